@@ -89,7 +89,7 @@ passes! {
     "unroll" = |function, _| unroll(function), unmoved by [],
         "Puts the bodies of loops several times, where that is asked for or pays.";
     "unroll-arrays" = |function, _| unroll_arrays(function), unmoved by [],
-        "Puts the bodies of loops several times, where that is asked for or makes values of an array.";
+        "Puts the bodies of loops several times, where that is asked for or private arrays are in them.";
     "sccp" = |function, _| sccp(function), unmoved by ["sccp"],
         "Finds values that are constant on every path that can be taken.";
     "strength" = |function, _| strength(function), unmoved by [],

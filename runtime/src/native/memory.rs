@@ -5,6 +5,11 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+/// Memory of lanes, aligned so that a vector of it lies in one line of the cache.
+#[repr(align(64))]
+#[derive(Clone, Copy, Debug)]
+pub struct Aligned<T>(pub T);
+
 /// Constant memory, aligned so that whole vectors of it can be loaded.
 #[repr(align(16))]
 #[derive(Clone, Copy, Debug)]

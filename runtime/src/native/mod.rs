@@ -25,8 +25,8 @@ pub use core::result::Result::{self, Err, Ok};
 pub use core::sync::atomic::Ordering;
 pub use half::F16;
 pub use lane::{Fuse, Fused, Lane, Machine, Plain, Whole, mul_add, mul_add_f16};
-pub use memory::{Table, load, load_racy, plus, side_by_side, store, store_racy, times};
-pub use within::Within;
+pub use memory::{Aligned, Table, load, load_racy, plus, side_by_side, store, store_racy, times};
+pub use within::{Within, round};
 
 /// The primitive types, by names that mean them whatever the user's module declares.
 pub mod primitive {

@@ -58,6 +58,19 @@ impl Within {
     }
 }
 
+/// Marks a round of a loop that no vectors are to be made of.
+///
+/// LLVM would unroll the short loops over lanes in it and make vectors of the rounds, each of which accesses memory far
+/// from that of the round before.
+#[inline(always)]
+pub fn round() {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    // SAFETY: the assembly has no instruction.
+    unsafe {
+        core::arch::asm!("", options(nomem, nostack, preserves_flags));
+    }
+}
+
 /// The same number, of which the compiler does not know how it was computed. LLVM gives up on counting the rounds of a
 /// loop whose bounds are long chains of minima, and then makes no vectors of it.
 #[inline(always)]

@@ -179,8 +179,8 @@ impl Writer<'_> {
     pub(super) fn memory_of(&mut self, root: Root, lanes: u64) {
         let Root::Private(i) = root else { return };
         let words = (u64::from(self.private_bytes(root)) * lanes).div_ceil(8);
-        self.code.line(format!("let mut m{i} = [0u64; {words}];"));
-        self.code.line(format!("let a{i}: *mut u8 = m{i}.as_mut_ptr().cast();"));
+        self.code.line(format!("let mut m{i} = n::Aligned([0u64; {words}]);"));
+        self.code.line(format!("let a{i}: *mut u8 = m{i}.0.as_mut_ptr().cast();"));
     }
 
     // Collective constructs.
@@ -268,6 +268,10 @@ impl Writer<'_> {
         }
         self.code.open(format!("'l{}: loop {{", inst.index()));
         self.count_round(inst, &format!("fuel{}", inst.index()));
+        if matches!(self.level().over, Over::Strip(_)) {
+            // The loops over the lanes are the ones to become vectors, and not this one.
+            self.code.line("n::round();");
+        }
         if left {
             let again = 2 * inst.index() + 2;
             self.code.line(format!("for g in &mut gone {{ if *g == {again} {{ *g = 0; }} }}"));
@@ -341,6 +345,15 @@ impl Writer<'_> {
             give(writer, format!("if at < there {{ from{id}[first.wrapping_add(at)] }} else {{ {zero} }}"));
         });
     }
+}
+
+/// The declarations of arrays that whole vectors are loaded from.
+pub(super) fn aligned(declared: &[(String, crate::types::Scalar, usize)]) -> Vec<String> {
+    let one = |(name, scalar, count): &(String, crate::types::Scalar, usize)| {
+        let (ty, zero) = (rust(*scalar), literal(*scalar, 0));
+        format!("let {name}: &mut [{ty}; {count}] = &mut n::Aligned([{zero}; {count}]).0;")
+    };
+    declared.iter().map(one).collect()
 }
 
 /// The declarations of arrays.

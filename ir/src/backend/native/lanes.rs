@@ -15,88 +15,113 @@ use crate::analysis::tree::Def;
 use crate::ir::{Inst, InstKind, Root, Value};
 use crate::ops::{Builtin, Op};
 
-/// The lanes of a strip.
-const STRIP: u32 = 16;
-/// The same where loops carry more values than registers hold for so many lanes.
-const NARROW_STRIP: u32 = 8;
-/// The most values that loops of wide strips carry.
-const MOST_CARRIED: usize = 6;
+/// The most lanes of a strip. Longer loops are better vectors, as long as what the lanes carry fits the first cache.
+const MOST_LANES: u32 = 128;
+/// The words that a strip's loops carry at most.
+const MOST_CARRIED: u32 = 512;
+/// The most lanes of a strip in whose loops lanes compute in vain.
+const MOST_IN_VAIN: u32 = 64;
+/// The fewest lanes of a strip.
+const FEWEST_LANES: u32 = 8;
+/// Rows of so many lanes are taken as a whole or lane by lane.
+const SHORT_ROW: u32 = 32;
 
 impl Writer<'_> {
     /// Writes a run of a workgroup or of a row of them.
     pub(super) fn rows(&mut self, insts: &[Inst]) {
         let [width, height, depth] = self.function.workgroup_size();
         let opened = self.open_rows(height, depth);
-        let end = if self.level().over == Over::Row { "width".to_owned() } else { format!("{width}u32") };
+        let in_group = self.level().over == Over::Group;
+        let end = if in_group { format!("{width}u32") } else { "width".to_owned() };
         let path = self.path(insts);
-        let level = if width >= NARROW_STRIP { self.strips(&path.list) } else { None };
+        let level = if width >= FEWEST_LANES { self.strips(&path.list) } else { None };
+        let strip = level.as_ref().map_or(1, |level| level.over.lanes());
+        let fits = width.is_multiple_of(strip);
         if path.demands.is_empty() && level.is_none() {
             self.code.open(format!("for x in 0..{end} {{"));
             self.lane(insts);
             self.code.close("}");
+        } else if path.demands.is_empty() && fits {
+            self.code.line(format!("let (lo, count) = (0u32, {end});"));
+            self.neighbours(&path, level);
+        } else if in_group && fits && (width <= SHORT_ROW || path.replaced.is_empty()) {
+            // How many lanes a whole row has is known.
+            self.demand(&path, "0", &end);
+            self.code.open(format!("if within.is_all(0, {end}) {{"));
+            self.code.line(format!("let (lo, count) = (0u32, {end});"));
+            self.neighbours(&path, level);
+            self.code.between("} else {");
+            self.code.open(format!("for x in 0..{end} {{"));
+            self.lane(insts);
+            self.code.close("}");
+            self.code.close("}");
         } else {
-            let strip = level.as_ref().map_or(1, |level| level.over.lanes());
-            let all = path.demands.is_empty() && width.is_multiple_of(strip);
-            if all {
-                self.code.line(format!("let (lo, hi) = (0, {end});"));
-            } else {
-                self.demand(&path, "0", &end);
-                self.code.line("let (lo, hi) = within.range();");
-                self.edges(insts, strip, &end);
+            self.demand(&path, "0", &end);
+            self.code.line("let (lo, hi) = within.range();");
+            if strip > 1 {
+                self.code.line(format!("let hi = hi.wrapping_sub(hi.wrapping_sub(lo) % {strip});"));
             }
-            self.paths.push(path.clone());
-            match level {
-                Some(level) => self.in_strips(level, &path.list),
-                None => {
-                    self.code.open("for x in lo..hi {");
-                    self.lane(&path.list);
-                    self.code.close("}");
-                }
-            }
-            self.paths.pop();
+            self.code.open(format!("for (from, to) in [(0, lo), (hi, {end})] {{"));
+            self.code.open("for x in from..to {");
+            self.lane(insts);
+            self.code.close("}");
+            self.code.close("}");
+            self.code.line("let count = hi.wrapping_sub(lo);");
+            // From here on lanes count from the first of the neighbours: what comes before it may wrap.
+            self.count_from(&path, "lo");
+            self.neighbours(&path, level);
         }
         for _ in 0..opened {
             self.code.close("}");
         }
     }
 
-    /// Writes the loop over the lanes before the run of neighbours and after it, which is cut to whole strips.
-    fn edges(&mut self, insts: &[Inst], strip: u32, end: &str) {
-        if strip > 1 {
-            self.code.line(format!("let hi = hi.wrapping_sub(hi.wrapping_sub(lo) % {strip});"));
+    /// Lets the numbers that grow be those of a later lane.
+    fn count_from(&mut self, path: &Path, lane: &str) {
+        let firsts: Vec<Value> = path.firsts().collect();
+        for (i, first) in firsts.iter().enumerate() {
+            if !firsts[..i].contains(first) {
+                let name = format!("f{}", first.index());
+                self.code.line(format!("let {name} = {name}.wrapping_add({lane});"));
+            }
         }
-        self.code.open(format!("for (from, to) in [(0, lo), (hi, {end})] {{"));
-        self.code.open("for x in from..to {");
-        self.lane(insts);
-        self.code.close("}");
-        self.code.close("}");
+    }
+
+    /// Writes the loop over the `count` neighbours from `lo` on that are on a path.
+    fn neighbours(&mut self, path: &Path, level: Option<Level>) {
+        self.paths.push(path.clone());
+        match level {
+            Some(level) => self.in_strips(level, path),
+            None => {
+                self.code.open("for i in 0..count {");
+                self.code.line("let x = lo.unchecked_add(i);");
+                self.lane(&path.list);
+                self.code.close("}");
+            }
+        }
+        self.paths.pop();
     }
 
     /// Writes a run of a strip.
     pub(super) fn strip(&mut self, width: u32, insts: &[Inst]) {
         let path = self.path(insts);
         let lanes = format!("for i in 0..{width}u32 {{");
-        if path.demands.is_empty() {
-            self.paths.push(path.clone());
-            self.code.open(&lanes);
-            self.strip_lane(&path.list);
-            self.code.close("}");
-            self.paths.pop();
-            return;
+        if !path.demands.is_empty() {
+            self.demand(&path, "0", &width.to_string());
+            self.code.open(format!("if within.is_all(0, {width}) {{"));
         }
-        self.code.line(format!("let end = xs.wrapping_add({width});"));
-        self.demand(&path, "xs", "end");
-        self.code.open("if within.is_all(xs, end) {");
         self.paths.push(path.clone());
         self.code.open(&lanes);
         self.strip_lane(&path.list);
         self.code.close("}");
         self.paths.pop();
-        self.code.between("} else {");
-        self.code.open(&lanes);
-        self.strip_lane(insts);
-        self.code.close("}");
-        self.code.close("}");
+        if !path.demands.is_empty() {
+            self.code.between("} else {");
+            self.code.open(&lanes);
+            self.strip_lane(insts);
+            self.code.close("}");
+            self.code.close("}");
+        }
     }
 
     fn strip_lane(&mut self, insts: &[Inst]) {
@@ -313,9 +338,15 @@ impl Writer<'_> {
         }
         let Def::Result(inst, _) = self.tree.def(value) else { return name };
         let is_step = |value: Value| path.along.get(&value) == Some(&Some(Along::Step));
+        // In a strip, lanes count from its first one.
+        let here = |first: &str| match self.level().over {
+            Over::Strip(_) => format!("{first}.wrapping_add(xs)"),
+            Over::Group | Over::Row => first.to_owned(),
+        };
         let first = match &self.function.insts[inst].kind {
-            InstKind::Builtin(Builtin::GlobalIdX) => "ox".to_owned(),
-            InstKind::Builtin(Builtin::LocalIndex) => self.lanes_before_row(),
+            InstKind::Builtin(Builtin::GlobalIdX) => here("ox"),
+            InstKind::Builtin(Builtin::LocalIndex) => here(&self.lanes_before_row()),
+            InstKind::Builtin(_) => here("0u32"),
             InstKind::Op(op, args) => {
                 let sides: Vec<String> =
                     args.iter().map(|&arg| if is_step(arg) { self.first(path, arg) } else { self.same(arg) }).collect();
@@ -334,7 +365,7 @@ impl Writer<'_> {
     /// A number that is known not to wrap on the path that is being written.
     pub(super) fn grown(&self, value: Value) -> Option<String> {
         let known = self.paths.iter().any(|path| path.firsts().any(|first| first == value));
-        known.then(|| format!("f{}.unchecked_add(x)", value.index()))
+        known.then(|| format!("f{}.unchecked_add(i)", value.index()))
     }
 
     // Strips.
@@ -355,17 +386,24 @@ impl Writer<'_> {
             }
             _ => None,
         });
-        let width = if carried.max().unwrap_or(0) > MOST_CARRIED { NARROW_STRIP } else { STRIP };
+        let carried = u32::try_from(carried.max().unwrap_or(0)).unwrap_or(u32::MAX).max(1);
+        let in_vain = self.tree.insts().iter().any(|&inst| together.masked[inst]);
+        let most = if in_vain { MOST_IN_VAIN } else { MOST_LANES };
+        let fit = (MOST_CARRIED / carried).max(FEWEST_LANES).min(most);
         let [x, ..] = self.function.workgroup_size();
-        let width = if x < width { NARROW_STRIP } else { width };
+        // A row may be no longer than one workgroup.
+        let width = 1 << fit.min(x).max(1).ilog2();
         Some(Level { over: Over::Strip(width), plan: Plan::of(&given, insts, together), run: 0 })
     }
 
     /// Writes a run as a loop over strips of lanes.
-    fn in_strips(&mut self, level: Level, insts: &[Inst]) {
+    fn in_strips(&mut self, level: Level, path: &Path) {
         let Over::Strip(strip) = level.over else { return };
-        self.code.line("let mut xs = lo;");
-        self.code.open("while xs < hi {");
+        let insts = &path.list;
+        self.code.line("let mut done = 0u32;");
+        self.code.open("while done < count {");
+        self.code.line("let xs = lo.unchecked_add(done);");
+        self.count_from(path, "done");
         self.code.open("'strip: {");
         let outside = std::mem::take(&mut self.declared);
         let at = self.code.len();
@@ -379,7 +417,7 @@ impl Writer<'_> {
         self.code.insert(at, &arrays(&declared));
         self.arrays.retain(|&(_, letter)| letter != 'w');
         self.code.close("}");
-        self.code.line(format!("xs = xs.unchecked_add({strip});"));
+        self.code.line(format!("done = done.unchecked_add({strip});"));
         self.code.close("}");
     }
 

@@ -31,7 +31,7 @@ use crate::launch::LaunchBlock;
 use crate::pass::expand;
 use crate::types::{Scalar, Types};
 use code::{lane_of, rust};
-use collective::arrays;
+use collective::aligned;
 use memory::{Home, Memories, private_roots, uses_shared};
 use plan::{Given, Plan, collective_of_group, is_of_group, repeatable, waits};
 use std::fmt::Write;
@@ -205,7 +205,7 @@ impl Text {
         writer.code.close("}");
         writer.code.close("}");
         let declared = std::mem::take(&mut writer.declared_for_all);
-        writer.code.insert(at, &arrays(&declared));
+        writer.code.insert(at, &aligned(&declared));
         writer.declared_for_all = declared;
         writer.code.line("n::Ok(())");
         let code = std::mem::take(&mut writer.code);
@@ -300,7 +300,7 @@ fn prologue(writer: &mut Writer<'_>) {
     writer.code.line(format!("let (oy, oz) = (gy.wrapping_mul({height}), gz.wrapping_mul({depth}));"));
     for i in 0..function.shared.len() as u32 {
         let words = function.root_size(writer.types, Root::Shared(i)).unwrap_or(0).div_ceil(8);
-        writer.code.line(format!("let mut shared{i} = [0u64; {words}];"));
+        writer.code.line(format!("let mut shared{i} = n::Aligned([0u64; {words}]);"));
     }
 }
 
@@ -320,8 +320,8 @@ fn open_groups(writer: &mut Writer<'_>, over: Over) {
     writer.code.line(format!("let ox = gx.unchecked_mul({width});"));
     writer.code.open("'group: {");
     for i in 0..function.shared.len() {
-        writer.code.line(format!("shared{i}.fill(0);"));
-        writer.code.line(format!("let s{i}: *mut u8 = shared{i}.as_mut_ptr().cast();"));
+        writer.code.line(format!("shared{i}.0.fill(0);"));
+        writer.code.line(format!("let s{i}: *mut u8 = shared{i}.0.as_mut_ptr().cast();"));
     }
     if writer.marks_gone {
         writer.code.line(format!("let mut gone = [0u32; {}];", function.invocations()));

@@ -29,6 +29,8 @@ pub(super) struct Measure {
     /// Whether a private array is indexed by what is a constant in a copy. Only constant
     /// indices let an array become values.
     pub(super) indexes: bool,
+    /// Whether private memory is accessed at all.
+    pub(super) private: bool,
 }
 
 /// The values that are constants in each round of the loop that was looked at last.
@@ -105,7 +107,11 @@ impl Measurer {
             InstKind::Load(place) | InstKind::Store(place, _) => {
                 let private = matches!(place.root, Root::Private(_)) && !place.indices.is_empty();
                 let mut indices = place.indices.iter();
-                Measure { indexes: private && indices.all(|index| self.is_known(function, index.value)), ..one }
+                Measure {
+                    indexes: private && indices.all(|index| self.is_known(function, index.value)),
+                    private,
+                    ..one
+                }
             }
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => {
                 let decided = self.is_known(function, *value);
@@ -200,6 +206,7 @@ impl Measure {
             loops: self.loops || other.loops,
             waits: self.waits || other.waits,
             indexes: self.indexes || other.indexes,
+            private: self.private || other.private,
         }
     }
 }

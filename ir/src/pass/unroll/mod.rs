@@ -61,8 +61,8 @@ pub fn unroll(function: &mut Function) -> bool {
     run(function, Unasked::Small)
 }
 
-/// The same for a processor, where a loop costs little: unrolls the loops for which it is asked, and those
-/// that make values of an array.
+/// The same for a processor, where a loop costs little: unrolls the loops for which it is asked, and small
+/// ones with private arrays, which may become values then.
 pub fn unroll_arrays(function: &mut Function) -> bool {
     run(function, Unasked::Arrays)
 }
@@ -111,7 +111,7 @@ enum Plan {
 enum Unasked {
     /// Small ones.
     Small,
-    /// Those whose counter is the index of a private array.
+    /// Those in which private arrays are accessed.
     Arrays,
 }
 
@@ -183,7 +183,7 @@ impl<'a> Judge<'a> {
             (Some(Unroll::By(copies)), Some(rounds)) if rounds <= copies.into() => Plan::Rounds(rounds),
             (Some(Unroll::By(copies)), _) => Plan::Copies(copies),
             (Some(Unroll::Never), _) | (None, None) => Plan::Keep,
-            (None, Some(_)) if self.unasked == Unasked::Arrays && !measure.indexes => Plan::Keep,
+            (None, Some(_)) if self.unasked == Unasked::Arrays && !measure.private => Plan::Keep,
             (None, Some(rounds)) => worthwhile(&measure, rounds),
         };
         let copies = match plan {
