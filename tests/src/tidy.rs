@@ -90,7 +90,7 @@ const FRONT_END: Order = Order {
     folder: "macros/front",
     layers: &[
         // Tokens, spans and syntax, whatever they mean.
-        &["fragments", "spans", "spell", "syntax"],
+        &["fragments", "native", "spans", "spell", "syntax"],
         &["report"],
         &["depth", "attributes", "hygiene", "configure"],
         // Types and values.
