@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         let device = Device::best()?;
         let start = Instant::now();
         let blurred = blur::on(&device, &sharp, radius)?;
-        eprintln!("{} pixels on {} in {:.1?}", sharp.size, device.name(), start.elapsed());
+        eprintln!("{} pixels on {} in {:.1?}", sharp.size, cli::way(&device), start.elapsed());
         let shown = if half { &blur::beside(&sharp, &blurred) } else { &blurred };
         shown.write(&to)?;
         println!("{}: {}, checksum {:08x}", to.display(), shown.size, shown.checksum());

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         let progress = Progress::new(frames);
         let start = Instant::now();
         let worlds = game_of_life::on(&device, &world, frames, every, |done| progress.show(done))?;
-        eprintln!("{frames} frames of {size} cells on {} in {:.1?}", device.name(), start.elapsed());
+        eprintln!("{frames} frames of {size} cells on {} in {:.1?}", cli::way(&device), start.elapsed());
         write_file(&path, &game_of_life::animation(&worlds, scale)?)?;
         let (living, sum) = worlds.last().map_or((0, 0), |last| (last.living(), checksum(&last.cells)));
         println!("{}: {living} cells live in the end, checksum {sum:08x}", path.display());

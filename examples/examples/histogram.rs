@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         let device = Device::best()?;
         let start = Instant::now();
         let counts = histogram::on(&device, &bytes)?;
-        eprintln!("{} bytes on {} in {:.1?}", bytes.len(), device.name(), start.elapsed());
+        eprintln!("{} bytes on {} in {:.1?}", bytes.len(), cli::way(&device), start.elapsed());
         print!("{}", histogram::table(&counts));
         if counts != histogram::plain(&bytes) {
             return Err("the counts differ from plain Rust".into());

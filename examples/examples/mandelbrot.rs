@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         let device = Device::best()?;
         let start = Instant::now();
         let picture = mandelbrot::on(&device, &view)?;
-        eprintln!("{} pixels on {} in {:.1?}", view.size, device.name(), start.elapsed());
+        eprintln!("{} pixels on {} in {:.1?}", view.size, cli::way(&device), start.elapsed());
         picture.write(&path)?;
         println!("{}: {}, checksum {:08x}", path.display(), view.size, picture.checksum());
         if picture != mandelbrot::plain(&view) {

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         let device = Device::best()?;
         let start = Instant::now();
         let product = matmul::on(&device, &a, &b)?;
-        eprintln!("{height}x{inner} by {inner}x{width} on {} in {:.1?}", device.name(), start.elapsed());
+        eprintln!("{height}x{inner} by {inner}x{width} on {} in {:.1?}", cli::way(&device), start.elapsed());
         println!("row 0: {:?}", &product.elements[..width.min(4)]);
         println!("checksum {:08x}", checksum(&product.bits()));
         if product.bits() != matmul::plain(&a, &b).bits() {

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         let start = Instant::now();
         let word = reduce::words_on(&device, &words)?;
         let float = reduce::floats_on(&device, &floats)?;
-        eprintln!("{count} words and floats on {} in {:.1?}", device.name(), start.elapsed());
+        eprintln!("{count} words and floats on {} in {:.1?}", cli::way(&device), start.elapsed());
         println!("words:         {word}");
         println!("floats:        {float:?} = {:#010x}", float.to_bits());
         let left_to_right = floats.iter().fold(0.0, |sum, float| sum + float);

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         let device = Device::best()?;
         let start = Instant::now();
         let answer = saxpy::on(&device, a, &x, &y)?;
-        eprintln!("{n} elements on {} in {:.1?}", device.name(), start.elapsed());
+        eprintln!("{n} elements on {} in {:.1?}", cli::way(&device), start.elapsed());
         println!("y[0..4] = {:?}", &answer[..n.min(4)]);
         let expected = saxpy::plain(a, &x, &y);
         let wrong = answer.iter().zip(&expected).filter(|(a, b)| a.to_bits() != b.to_bits()).count();

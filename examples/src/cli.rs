@@ -4,6 +4,7 @@
 //! Results go to stdout and everything else to stderr; the exit code is 0 if the answer is
 //! right, 1 if it is not or something failed, and 2 if the command line cannot be understood.
 
+use samebits::Device;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
@@ -122,6 +123,23 @@ fn looks_like_option(word: &OsString) -> bool {
 fn is_option(word: &OsString, name: &str) -> bool {
     let rest = word.as_encoded_bytes().strip_prefix(name.as_bytes());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"="))
+}
+
+/// A device's name, and how it runs the examples if it is this CPU.
+///
+/// ```
+/// use samebits::prelude::*;
+/// let way = samebits_examples::cli::way(&Device::interpreter());
+/// assert_eq!(way, "interpreter");
+/// ```
+pub fn way(device: &Device) -> String {
+    match device.report().instructions() {
+        Some(_) if cfg!(debug_assertions) => {
+            format!("{} (interpreter, in a build with debug assertions)", device.name())
+        }
+        Some(instructions) => format!("{} (native code, {instructions})", device.name()),
+        None => device.name().to_owned(),
+    }
 }
 
 /// Runs a program: its help, or its work and the exit code that comes of it.

@@ -19,6 +19,9 @@ impl Writer<'_> {
             if self.level().plan.collective[inst] {
                 self.run(&std::mem::take(&mut run));
                 self.together(inst);
+                if self.diverges(inst) {
+                    return;
+                }
             } else {
                 run.push(inst);
             }
@@ -93,7 +96,13 @@ impl Writer<'_> {
         let targets = self.levels.iter().find_map(|level| level.plan.targets(&given, terminator));
         let passed = self.function.insts[terminator].kind.passed();
         let pairs = targets.unwrap_or_default().iter().copied().zip(passed.iter().copied());
-        pairs.filter(|&(to, _)| !self.uniform[to]).collect()
+        // Where nobody comes, a target may count as the same for all though what it is given does not.
+        pairs.filter(|&(to, value)| !self.uniform[to] || !self.is_once(value)).collect()
+    }
+
+    /// Whether a value is a variable of all lanes, or a constant.
+    fn is_once(&self, value: Value) -> bool {
+        self.uniform[value] || self.function.constant_bits(value).is_some()
     }
 
     /// Passes on what is the same for all lanes, and goes where a terminator leads.
@@ -107,7 +116,7 @@ impl Writer<'_> {
         };
         let (mut to, mut from) = (Vec::new(), Vec::new());
         for (&target, &value) in targets.iter().zip(kind.passed()) {
-            if self.uniform[target] {
+            if self.uniform[target] && self.is_once(value) {
                 to.extend(self.names(target, if next { 'n' } else { 'v' }));
                 from.extend(self.lanes(value).into_iter().map(|lane| self.mended_once(target, lane)));
             }
@@ -141,6 +150,11 @@ impl Writer<'_> {
             crate::analysis::tree::Def::Result(inst, _) | crate::analysis::tree::Def::Param(inst, _) => inst,
             _ => return,
         };
+        if self.uniform[to] {
+            let names = self.names(to, 'v');
+            self.assign(&names, lanes);
+            return;
+        }
         let level = self.levels.iter().position(|level| level.plan.collective[owner]).unwrap_or(0);
         self.put_at(level, to, lanes);
         // What a strip's construct gives may be needed outside of the strip.

@@ -200,6 +200,9 @@ impl Writer<'_> {
             let given = self.given();
             if !self.levels.iter().any(|level| level.plan.targets(&given, *inst).is_some()) {
                 self.inst(*inst);
+                if self.diverges(*inst) {
+                    break;
+                }
                 continue;
             }
             let lanes: Vec<Vec<String>> = moves.iter().map(|&(_, value)| self.lanes(value)).collect();

@@ -16,7 +16,7 @@
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
-use crate::ops::{Builtin, Op};
+use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 
 /// The most instructions that make a value again.
 const MAX_AGAIN: usize = 12;
@@ -75,7 +75,9 @@ pub(super) fn repeatable(function: &Function) -> Side<InstDef, bool> {
     let mut repeatable = Side::new(false);
     for (inst, def) in function.insts.iter() {
         repeatable[inst] = match &def.kind {
-            InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => true,
+            InstKind::Op(..) | InstKind::Len(_) => true,
+            // Where nobody comes, even what tells lanes apart counts as the same for all.
+            InstKind::Builtin(builtin) => !tells_lanes_apart(function, *builtin),
             InstKind::Load(place) => {
                 matches!(place.root, Root::Param(_) | Root::Table(_))
                     && function.root_access(place.root) == Some(Access::Read)
@@ -84,6 +86,21 @@ pub(super) fn repeatable(function: &Function) -> Side<InstDef, bool> {
         };
     }
     repeatable
+}
+
+/// Whether a builtin is another number in each lane.
+fn tells_lanes_apart(function: &Function, builtin: Builtin) -> bool {
+    let [x, y, z] = function.workgroup_size();
+    match builtin {
+        Builtin::GlobalIdX | Builtin::LocalIdX => x > 1,
+        Builtin::GlobalIdY | Builtin::LocalIdY => y > 1,
+        Builtin::GlobalIdZ | Builtin::LocalIdZ => z > 1,
+        Builtin::LocalIndex | Builtin::SubgroupLane => function.invocations() > 1,
+        Builtin::SubgroupId => function.invocations() > SUBGROUP_SIZE.into(),
+        Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => false,
+        Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => false,
+        Builtin::NumSubgroups => false,
+    }
 }
 
 /// What owns the region that an instruction is in.
@@ -215,7 +232,7 @@ impl Plan {
         kind.for_each_operand(|value| needed.push(value));
         for (i, value) in needed.into_iter().enumerate() {
             // What a collective construct passes on to a variable is passed on outside of the loop.
-            let outside = self.is_passed_once(given, inst, i);
+            let outside = given.uniform[value] && self.is_passed_once(given, inst, i);
             self.need(given, value, if outside { 0 } else { here }, 0);
         }
     }

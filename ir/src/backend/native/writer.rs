@@ -345,7 +345,30 @@ impl<'a> Writer<'a> {
         let function = self.function;
         for &inst in &function.regions[region].insts {
             self.inst(inst);
+            if self.diverges(inst) {
+                break;
+            }
         }
+    }
+
+    /// Whether nothing comes after an instruction, so that rustc would warn of what is written after it.
+    pub fn diverges(&self, inst: Inst) -> bool {
+        let function = self.function;
+        match &function.insts[inst].kind {
+            InstKind::If { then, otherwise, .. } => self.never_ends(*then) && self.never_ends(*otherwise),
+            InstKind::Switch { cases, default, .. } => {
+                cases.iter().all(|case| case.values.is_empty() || self.never_ends(case.region))
+                    && self.never_ends(*default)
+            }
+            InstKind::Loop { .. } => self.tree.exits(inst).is_empty(),
+            InstKind::Yield(_) => false,
+            kind => kind.is_terminator(),
+        }
+    }
+
+    /// Whether a region never comes to a `yield` at its end.
+    fn never_ends(&self, region: Region) -> bool {
+        self.function.regions[region].insts.iter().any(|&inst| self.diverges(inst))
     }
 
     /// Writes an instruction.
@@ -458,12 +481,21 @@ impl<'a> Writer<'a> {
     /// Opens the declaration of the results of a construct.
     fn results(&self, inst: Inst, what: &str) -> String {
         let results = &self.function.insts[inst].results;
-        if results.is_empty() {
+        if results.is_empty() || self.diverges(inst) {
             return what.to_owned();
         }
         let names: Vec<String> = results.iter().flat_map(|&value| self.names(value, self.result(value))).collect();
         let types = self.all_types(results);
         format!("let {}: {} = {what}", tuple(&names), tuple(&types))
+    }
+
+    /// Closes a construct, and has its results if control comes out of it.
+    fn close_results(&mut self, inst: Inst) {
+        let diverges = self.diverges(inst);
+        self.code.close(if diverges || self.function.insts[inst].results.is_empty() { "}" } else { "};" });
+        if !diverges {
+            self.have_results(inst);
+        }
     }
 
     /// The letter of the variable that a result of a construct gets first.
@@ -483,11 +515,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether a region never comes to its end.
-    fn diverges(&self, region: Region) -> bool {
-        self.function.yielded(region).is_none()
-    }
-
     fn if_else(&mut self, inst: Inst, condition: Value, then: Region, otherwise: Region) {
         let condition = self.scalar(condition);
         let head = self.results(inst, &format!("if {condition} {{"));
@@ -495,11 +522,7 @@ impl<'a> Writer<'a> {
         self.region(then);
         self.code.between("} else {");
         self.region(otherwise);
-        self.code.close(if self.function.insts[inst].results.is_empty() { "}" } else { "};" });
-        if self.diverges(then) && self.diverges(otherwise) {
-            return;
-        }
-        self.have_results(inst);
+        self.close_results(inst);
     }
 
     fn switch(&mut self, inst: Inst, selector: Value, cases: &[Case], default: Region) {
@@ -521,12 +544,7 @@ impl<'a> Writer<'a> {
         self.code.open("_ => {");
         self.region(default);
         self.code.close("}");
-        self.code.close(if self.function.insts[inst].results.is_empty() { "}" } else { "};" });
-        let all = cases.iter().map(|case| case.region).chain([default]);
-        if all.into_iter().all(|region| self.diverges(region)) {
-            return;
-        }
-        self.have_results(inst);
+        self.close_results(inst);
     }
 
     fn loop_(&mut self, inst: Inst, body: Region, initial: &[Value]) {
@@ -546,11 +564,8 @@ impl<'a> Writer<'a> {
             self.define(param, lanes);
         }
         self.region(body);
-        self.code.close(if function.insts[inst].results.is_empty() { "}" } else { "};" });
         self.loops.remove(&inst);
-        if !self.tree.exits(inst).is_empty() {
-            self.have_results(inst);
-        }
+        self.close_results(inst);
     }
 
     /// Gives a launch up in which a loop that is not known to end has too many rounds.
