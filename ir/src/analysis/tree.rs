@@ -210,6 +210,12 @@ impl Tree {
         self.parent(self.owner(region)?)
     }
 
+    /// Whether an instruction is in something that another one owns, at any depth.
+    #[cfg(feature = "native")]
+    pub(crate) fn is_inside(&self, inst: Inst, outer: Inst) -> bool {
+        self.around(inst).any(|region| self.owner(region) == Some(outer))
+    }
+
     /// Whether an instruction is in a loop, at any depth.
     #[cfg(feature = "native")]
     pub(crate) fn is_within_loop(&self, function: &Function, inst: Inst, around: Inst) -> bool {

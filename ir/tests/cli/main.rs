@@ -245,6 +245,7 @@ fn every_language_takes_every_kernel() {
             Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).expect("a valid module");
             assert!(printed(emit("msl")).contains("kernel void main_("));
             assert!(printed(emit("hlsl")).contains("[numthreads("));
+            assert!(printed(emit("rust")).contains("unsafe fn body<M: n::Machine"));
             assert!(printed(emit("glsl")).starts_with("#version 430 core\n"));
             let spirv = emit("spirv");
             assert_eq!((spirv.status.code(), spirv.stdout.get(..4)), (Some(0), Some(&[3, 2, 0x23, 7][..])));

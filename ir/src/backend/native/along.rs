@@ -109,7 +109,13 @@ impl Finder<'_, '_> {
         let taken = match (self.is_trivial(then), self.is_trivial(otherwise)) {
             (false, true) => true,
             (true, false) => false,
-            _ => return false,
+            // Of two arms that do nothing, one may lead away.
+            (true, true) => match (self.yields(then), self.yields(otherwise)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => return false,
+            },
+            (false, false) => return false,
         };
         let mut demands = Vec::new();
         if !self.condition(condition, taken, &mut demands) {
@@ -121,6 +127,10 @@ impl Finder<'_, '_> {
         let insts = self.given.function.regions[region].insts.clone();
         self.follow(&insts);
         true
+    }
+
+    fn yields(&self, region: Region) -> bool {
+        self.given.function.yielded(region).is_some()
     }
 
     /// Whether a region does nothing but lead somewhere.

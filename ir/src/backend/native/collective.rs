@@ -71,7 +71,9 @@ impl Writer<'_> {
     /// Declares the variables of what is the same for all lanes and computed by each of them.
     fn declare_once(&mut self, insts: &[Inst]) {
         for &inst in insts {
-            for &result in &self.function.insts[inst].results {
+            // A replaced branch has its results from the `yield` that stands for it.
+            let giver = if self.is_replaced_yield(inst) { self.replaced_by(inst).unwrap_or(inst) } else { inst };
+            for &result in &self.function.insts[giver].results {
                 let once = |level: &Level| level.plan.kept[result] == Kept::Once;
                 let outer = &self.levels[..self.levels.len() - 1];
                 if once(self.level()) && !outer.iter().any(once) {

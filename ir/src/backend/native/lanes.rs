@@ -22,7 +22,7 @@ const MOST_CARRIED: u32 = 512;
 /// The most lanes of a strip in whose loops lanes compute in vain.
 const MOST_IN_VAIN: u32 = 64;
 /// The fewest lanes of a strip.
-const FEWEST_LANES: u32 = 8;
+const FEWEST_LANES: u32 = 2;
 /// Rows of so many lanes are taken as a whole or lane by lane.
 const SHORT_ROW: u32 = 32;
 

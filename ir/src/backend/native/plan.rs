@@ -372,6 +372,11 @@ pub(super) fn collective_of_strip(given: &Given<'_>, list: &[Inst]) -> Option<To
     let mut together = Together { collective: Side::new(false), masked: Side::new(false) };
     let Together { collective, masked } = &mut together;
     let mut any = false;
+    // A lane that leaves in the middle would have to be kept out of all that comes after.
+    let own = list.last().copied();
+    if list.iter().any(|&inst| Some(inst) != own && leads_away(given, list, inst)) {
+        return None;
+    }
     let mut pending: Vec<Inst> = list.to_vec();
     while let Some(inst) = pending.pop() {
         let kind = &given.function.insts[inst].kind;
@@ -399,6 +404,29 @@ pub(super) fn collective_of_strip(given: &Given<'_>, list: &[Inst]) -> Option<To
         }
     }
     any.then_some(together)
+}
+
+/// Whether something in an instruction of a list leads out of the list.
+fn leads_away(given: &Given<'_>, list: &[Inst], inst: Inst) -> bool {
+    let function = given.function;
+    let mut pending = vec![inst];
+    while let Some(inner) = pending.pop() {
+        let kind = &function.insts[inner].kind;
+        let leads = match kind {
+            InstKind::Return(_) | InstKind::Unreachable => true,
+            InstKind::Break(target, _) | InstKind::Continue(target, _) => {
+                *target != inst && !given.tree.is_inside(*target, inst) && !list.contains(target)
+            }
+            _ => false,
+        };
+        if leads {
+            return true;
+        }
+        for region in kind.regions() {
+            pending.extend(&function.regions[region].insts);
+        }
+    }
+    false
 }
 
 /// Whether a loop is arithmetic alone, which lanes may go on with in vain while others need more rounds. Its exits stand

@@ -1,6 +1,6 @@
 //! `samebits emit`: a kernel in another language.
 //!
-//! This crate writes CUDA C++ and SPIR-V, naga writes four targets. A module is validated before
+//! This crate writes Rust, CUDA C++ and SPIR-V, naga writes four targets. A module is validated before
 //! naga gets it, so that no target misreads it.
 
 use super::args::Args;
@@ -12,11 +12,11 @@ use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, ResourceBinding, ShaderStage};
 use samebits_ir::backend::naga::{Options, Shader, emit as lower};
-use samebits_ir::backend::{cuda, gir, spirv};
+use samebits_ir::backend::{cuda, gir, native, spirv};
 use samebits_ir::caps::Capabilities as Needs;
 use samebits_ir::check::{Checked, check};
 use samebits_ir::ir::Function;
-use samebits_ir::pass::optimize;
+use samebits_ir::pass::{Level, optimize, optimize_to};
 use samebits_ir::soft::plan::Native;
 use samebits_ir::text;
 
@@ -30,7 +30,7 @@ enum Target {
 }
 
 /// Every target, in the order of the help.
-pub const TARGETS: [&str; 8] = ["text", "gir", "cuda", "wgsl", "msl", "hlsl", "glsl", "spirv"];
+pub const TARGETS: [&str; 9] = ["text", "gir", "rust", "cuda", "wgsl", "msl", "hlsl", "glsl", "spirv"];
 
 impl Target {
     fn from_name(name: &str) -> Option<Self> {
@@ -68,6 +68,13 @@ pub fn emit(mut args: Args) -> Result<(), Failure> {
             let input = Input::read(file)?;
             let checked = check(input.module()?).map_err(|diags| input.mistakes(&diags))?;
             write(out.as_deref(), gir::emit(&checked).as_bytes())
+        }
+        "rust" => {
+            let checked = optimize_to(Input::read(file)?.checked()?, Level::Processor);
+            let index = find_kernel(&checked, kernel.as_deref())?;
+            let code = native::emit(&checked, index);
+            let code = code.map_err(|unfit| Failure::program(format!("the kernel is not written as Rust: {unfit}")))?;
+            write(out.as_deref(), code.as_bytes())
         }
         "cuda" => {
             let checked = optimize(Input::read(file)?.checked()?);

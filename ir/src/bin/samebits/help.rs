@@ -27,7 +27,7 @@ commands:
   check   report all mistakes in modules
   fmt     bring texts into canonical form
   run     run a kernel on this CPU, with exact results
-  emit    print a module as text or gir, or a kernel as cuda, wgsl, msl, hlsl, glsl or spirv
+  emit    print a module as text or gir, or a kernel as rust, cuda, wgsl, msl, hlsl, glsl or spirv
   wire    turn texts into bytes and back
   opt     print a module as the passes leave it
   report  say which accesses are proven to be in bounds, and which loops are proven to end
@@ -127,6 +127,7 @@ usage: samebits emit TARGET [OPTION…] FILE
 targets:
   text    the module in canonical form
   gir     the module in block form: labelled blocks, branches and phis
+  rust    the code that `samebits::native` runs on this CPU, an expression
   cuda    CUDA C++; its first line says with which flags it must be compiled
   wgsl    WebGPU's language
   msl     Metal's language, version 2.4
