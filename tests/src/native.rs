@@ -126,7 +126,7 @@ impl Machine for Natives {
 /// How many random kernels there are; `SAMEBITS_NATIVE` sets another number.
 fn seeds() -> u64 {
     let asked = std::env::var("SAMEBITS_NATIVE").ok();
-    asked.map_or(100, |text| text.parse().expect("SAMEBITS_NATIVE is a number of kernels"))
+    asked.map_or(60, |text| text.parse().expect("SAMEBITS_NATIVE is a number of kernels"))
 }
 
 /// Does all jobs; gives how many launches agree, and what is wrong.

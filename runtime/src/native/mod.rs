@@ -35,7 +35,7 @@ pub mod primitive {
 
 /// A buffer of a launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Buffer {
+pub struct HostBuffer {
     /// Its first byte, at a multiple of eight.
     pub start: *mut u8,
     /// The number of its bytes.
@@ -48,7 +48,7 @@ pub struct Buffer {
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     /// The buffers, in the order of the parameters that are buffers.
-    pub buffers: &'a [Buffer],
+    pub buffers: &'a [HostBuffer],
     /// The launch block: see `samebits_ir::launch`.
     pub block: &'a [u32],
     /// How many rounds the loops of an invocation may have together if they are not known to end.

@@ -22,7 +22,7 @@ use super::{Backend, Bound, Control, Limits, PerArgument};
 use crate::error::Error;
 use crate::judge;
 use crate::kernel::Loaded;
-use crate::native::{self, Buffer, Run};
+use crate::native::{self, HostBuffer, Run};
 use crate::report::{Report, Way};
 use level::Level;
 use memory::Memory;
@@ -88,11 +88,11 @@ impl Cpu {
             Bound::Buffer(part) => Some(part),
             Bound::Scalar(_) => None,
         });
-        let none = Buffer { start: ptr::null_mut(), bytes: 0, len: 0 };
+        let none = HostBuffer { start: ptr::null_mut(), bytes: 0, len: 0 };
         let mut buffers = PerArgument::new(parts.clone().count(), none);
         let buffers = buffers.as_mut_slice();
         for (buffer, part) in buffers.iter_mut().zip(parts.clone()) {
-            *buffer = Buffer { start: part.pointer(), bytes: part.bytes as usize, len: part.len };
+            *buffer = HostBuffer { start: part.pointer(), bytes: part.bytes as usize, len: part.len };
         }
         let scalars = args.iter().filter_map(|arg| match arg {
             Bound::Scalar(words) => Some(*words),

@@ -172,7 +172,7 @@ fn threads() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native::Buffer;
+    use crate::native::HostBuffer;
     use std::sync::atomic::AtomicU32;
     use std::time::Duration;
 
@@ -213,7 +213,7 @@ mod tests {
 
     fn run(run: Run, words: &[AtomicU32], groups: [u32; 3], rest: [u32; 2], weight: u64) -> Result<(), Stop> {
         let start = words.as_ptr().cast_mut().cast();
-        let buffers = [Buffer { start, bytes: size_of_val(words), len: words.len() as u32 }];
+        let buffers = [HostBuffer { start, bytes: size_of_val(words), len: words.len() as u32 }];
         let block = [groups[0], groups[1], rest[0], rest[1]];
         let launch = Launch { buffers: &buffers, block: &block, rounds: 1 };
         // SAFETY: the functions above access the words as atomics, and those that they are given.
