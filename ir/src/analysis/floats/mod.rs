@@ -6,7 +6,7 @@
 //! loop, they are widened; a loop that takes too many rounds even so may give any float.
 //!
 //! Facts hold for what the table of ops says. An op that a device may compute as it pleases
-//! ([`is_loose`]) gives any float here.
+//! ([`Function::is_loose`]) gives any float here.
 //!
 //! Parts: `classes` is the domain of classes, `known` adds magnitudes, and `transfer` says what
 //! ops do to both.
