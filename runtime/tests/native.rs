@@ -196,3 +196,131 @@ fn a_loop_without_an_end_is_an_error_that_names_it() {
         assert!(error.contains("runtime/tests/native.rs:"), "{error}");
     }
 }
+
+#[kernel(workgroup_size(64))]
+fn early(at: u32, x: &[f32], y: &mut [f32]) {
+    let i = global_id().x;
+    if at as usize >= x.len() {
+        return;
+    }
+    let v = x[at as usize];
+    if i < y.len() {
+        y[i] = v;
+    }
+}
+
+#[test]
+fn what_an_early_return_proves_holds_after_it_only() {
+    let x = numbers(16);
+    for device in devices() {
+        let x_there = device.upload(&x).unwrap();
+        for at in [0, 15, 16, 1 << 29, u32::MAX] {
+            let mut y = device.upload(&[7.0f32; 100]).unwrap();
+            early::launch(&device, 100, at, &x_there, &mut y).unwrap();
+            let expected = x.get(at as usize).copied().unwrap_or(7.0);
+            assert_eq!(y.read().unwrap(), [expected; 100], "{at} on {device:?}");
+        }
+    }
+}
+
+#[kernel(workgroup_size(64))]
+fn leaving(m: u32, x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    let mut s = 0;
+    for k in 0..m {
+        workgroup_barrier();
+        if x[i] == k {
+            continue;
+        }
+        s += k;
+        let mut j = 0;
+        while j < k {
+            s += j & 1;
+            j += 1;
+        }
+    }
+    y[i] = s;
+}
+
+#[test]
+fn lanes_that_go_on_to_the_next_round_skip_the_rest_of_this_one() {
+    let x: Vec<u32> = (0..128).map(|i| if i < 64 { 3 } else { i % 7 }).collect();
+    let plain = |own: u32| (0..6).filter(|&k| k != own).map(|k| k + k / 2).sum::<u32>();
+    let expected: Vec<u32> = x.iter().map(|&own| plain(own)).collect();
+    for device in devices() {
+        let mut y = device.zeros::<u32>(128).unwrap();
+        leaving::launch(&device, 128, 6, &device.upload(&x).unwrap(), &mut y).unwrap();
+        assert_eq!(y.read().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[kernel(workgroup_size(128))]
+fn private(n: u32, x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    let mut a = [0u32; 4096];
+    for k in 0..n {
+        a[k as usize] += x[i] + k;
+    }
+    y[i] = a[i];
+}
+
+#[test]
+fn large_private_arrays_fit_the_stack() {
+    let x: Vec<u32> = (0..640).collect();
+    let expected: Vec<u32> = x.iter().map(|i| 2 * i).collect();
+    for device in devices() {
+        let mut y = device.zeros::<u32>(640).unwrap();
+        private::launch(&device, 640, 700, &device.upload(&x).unwrap(), &mut y).unwrap();
+        assert_eq!(y.read().unwrap(), expected, "{device:?}");
+    }
+}
+
+/// Names that the code of kernels uses, and a trait for everything.
+mod hostile {
+    use samebits::prelude::*;
+
+    macro_rules! names {
+        ($($name:ident)*) => {$(
+            #[allow(non_upper_case_globals)]
+            pub static $name: u8 = 3;
+        )*};
+    }
+    names! { group gx ox within launch span gone i j l x y z v0 v1 n0 b0 fuel lo count shared0 k11 }
+
+    pub trait Everything: Sized {
+        fn fill(&mut self, _: u64) {}
+        fn as_ptr(&self) -> u8 {
+            3
+        }
+        fn as_mut_ptr(&mut self) -> u8 {
+            3
+        }
+    }
+    impl<T> Everything for T {}
+
+    #[kernel(workgroup_size(64))]
+    pub fn filled(q: u32, w: &[u32], out: &mut [u32]) {
+        #[shared]
+        let t: [u32; 64];
+        let a = local_id().x;
+        if workgroup_id().x == 0 {
+            t[a] = w[global_id().x] + q;
+        }
+        workgroup_barrier();
+        out[global_id().x] = t[63 - a];
+    }
+
+    #[test]
+    fn names_and_traits_of_the_user_do_not_matter() {
+        let names = [group, gx, ox, within, launch, span, gone, i, j, l, x, y, z, v0, v1, n0, b0, fuel, lo, count];
+        assert_eq!((names, shared0 + k11, 0u8.as_ptr(), 0u8.as_mut_ptr()), ([3; 20], 6, 3, 3));
+        0u8.fill(1);
+        let given: Vec<u32> = (0..128).collect();
+        let expected: Vec<u32> = (0..128).map(|at| if at < 64 { 63 - at + 5 } else { 0 }).collect();
+        for device in super::devices() {
+            let mut out = device.zeros::<u32>(128).unwrap();
+            filled::launch(&device, 128, 5, &device.upload(&given).unwrap(), &mut out).unwrap();
+            assert_eq!(out.read().unwrap(), expected, "{device:?}");
+        }
+    }
+}

@@ -21,6 +21,8 @@ const MOST_LANES: u32 = 128;
 const MOST_CARRIED: u32 = 512;
 /// The most lanes of a strip in whose loops lanes compute in vain.
 const MOST_IN_VAIN: u32 = 64;
+/// The bytes of private memory that the lanes of a strip have at most.
+const MOST_PRIVATE: u32 = 64 << 10;
 /// The fewest lanes of a strip.
 const FEWEST_LANES: u32 = 2;
 /// Rows of so many lanes are taken as a whole or lane by lane.
@@ -198,7 +200,9 @@ impl Writer<'_> {
             }
             let moves = self.moves(*inst);
             let given = self.given();
-            if !self.levels.iter().any(|level| level.plan.targets(&given, *inst).is_some()) {
+            let ends =
+                |level: &Level| level.plan.targets(&given, *inst).is_some() && level.plan.is_of_all(&given, *inst);
+            if !self.levels.iter().any(ends) {
                 self.inst(*inst);
                 if self.diverges(*inst) {
                     break;
@@ -375,6 +379,10 @@ impl Writer<'_> {
 
     /// The level of strips that a run is executed in, if lanes go through loops together.
     fn strips(&self, insts: &[Inst]) -> Option<Level> {
+        // Lanes that are gone would have to be kept out of each loop.
+        if self.marks_gone {
+            return None;
+        }
         let given = self.given();
         let together = collective_of_strip(&given, insts)?;
         let loops = self.tree.insts().iter().filter(|&&inst| together.collective[inst]);
@@ -395,7 +403,12 @@ impl Writer<'_> {
         let fit = (MOST_CARRIED / carried).max(FEWEST_LANES).min(most);
         let [x, ..] = self.function.workgroup_size();
         // A row may be no longer than one workgroup.
-        let width = 1 << fit.min(x).max(1).ilog2();
+        let private: u32 = private_roots(self.function, insts).into_iter().map(|root| self.private_bytes(root)).sum();
+        let room = MOST_PRIVATE.checked_div(private).unwrap_or(u32::MAX);
+        let width = 1 << fit.min(x).min(room).max(1).ilog2();
+        if width < FEWEST_LANES {
+            return None;
+        }
         Some(Level { over: Over::Strip(width), plan: Plan::of(&given, insts, together), run: 0 })
     }
 

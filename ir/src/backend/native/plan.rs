@@ -48,6 +48,8 @@ pub(super) struct Plan {
     pub masked: Side<InstDef, bool>,
     /// The runs so far.
     runs: u32,
+    /// Whether lanes may have left before the instruction that is looked at.
+    left: bool,
 }
 
 /// What lanes go through together.
@@ -146,6 +148,7 @@ impl Plan {
             again: Side::new(false),
             masked,
             runs: 0,
+            left: false,
         };
         plan.list(given, list);
         plan.decide(given, list);
@@ -166,6 +169,7 @@ impl Plan {
                 }
                 self.put(given, inst, self.runs);
                 self.hoist(given, inst);
+                self.left |= !kind.is_terminator() && leads_away(given, &[], inst);
                 continue;
             }
             for region in kind.regions() {
@@ -195,7 +199,9 @@ impl Plan {
     fn hoist(&mut self, given: &Given<'_>, inst: Inst) {
         let def = &given.function.insts[inst];
         let [result] = def.results[..] else { return };
-        if !given.repeatable[inst] || !given.uniform[result] {
+        // What keeps a load in bounds may be that other lanes have left.
+        let is_load = matches!(def.kind, InstKind::Load(_));
+        if !given.repeatable[inst] || !given.uniform[result] || is_load && self.left {
             return;
         }
         let mut can = true;
@@ -232,9 +238,14 @@ impl Plan {
         kind.for_each_operand(|value| needed.push(value));
         for (i, value) in needed.into_iter().enumerate() {
             // What a collective construct passes on to a variable is passed on outside of the loop.
-            let outside = given.uniform[value] && self.is_passed_once(given, inst, i);
+            let outside = given.uniform[value] && self.is_of_all(given, inst) && self.is_passed_once(given, inst, i);
             self.need(given, value, if outside { 0 } else { here }, 0);
         }
+    }
+
+    /// Whether all lanes come to an instruction together, or end their run with it.
+    pub fn is_of_all(&self, given: &Given<'_>, inst: Inst) -> bool {
+        self.collective[inst] || owner(given, inst).is_none_or(|owner| self.collective[owner])
     }
 
     /// Whether a terminator passes an operand to a variable of a collective construct.

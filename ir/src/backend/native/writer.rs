@@ -321,7 +321,8 @@ impl<'a> Writer<'a> {
             }
             let lanes = match (self.grown(value), &def.kind) {
                 (Some(grown), _) => vec![grown],
-                (None, InstKind::Op(op, args)) => self.op(home, *op, args, value, true),
+                // A lane that is gone has not come to it.
+                (None, InstKind::Op(op, args)) => self.op(home, *op, args, value, !self.marks_gone),
                 (None, InstKind::Builtin(builtin)) => vec![self.builtin(*builtin)],
                 _ => return,
             };

@@ -43,13 +43,30 @@ pub fn expand(input: TokenStream) -> TokenStream {
     };
     let krate = &input.krate;
     match code(&input) {
-        Ok((image, code)) => quote! {{
-            use #krate::__private::native as n;
-            const IMAGE: &[::core::primitive::u8] = #image;
-            ::core::result::Result::Ok(#code)
-        }},
+        Ok((image, code)) => {
+            let items = quote! {
+                use #krate::__private::native as n;
+                const IMAGE: &[n::primitive::u8] = #image;
+                pub(super) const FOUND: n::Found = n::Ok(#code);
+            };
+            if is_everywhere(krate) {
+                // A module of its own sees neither constants of the user's, which a pattern would mean, nor traits.
+                quote!({ mod samebits_native { #items } samebits_native::FOUND })
+            } else {
+                let items = quote! {
+                    use #krate::__private::native as n;
+                    const IMAGE: &[n::primitive::u8] = #image;
+                };
+                quote!({ #items n::Ok(#code) })
+            }
+        }
         Err(why) => quote!(::core::result::Result::Err(#why)),
     }
+}
+
+/// Whether a path means the same in every module of the crate.
+fn is_everywhere(path: &syn::Path) -> bool {
+    path.leading_colon.is_some() || path.segments.first().is_some_and(|first| first.ident == "crate")
 }
 
 /// The kernel's image and its code.
