@@ -216,12 +216,6 @@ impl Tree {
         self.around(inst).any(|region| self.owner(region) == Some(outer))
     }
 
-    /// Whether an instruction is in a loop, at any depth.
-    #[cfg(feature = "native")]
-    pub(crate) fn is_within_loop(&self, function: &Function, inst: Inst, around: Inst) -> bool {
-        self.loops_around(function, inst).any(|outer| outer == around)
-    }
-
     /// Whether a region is this one or inside it.
     pub fn is_within(&self, mut region: Region, outer: Region) -> bool {
         while region != outer {

@@ -72,6 +72,11 @@ pub(super) fn literal(scalar: Scalar, bits: u64) -> String {
     }
 }
 
+/// A constant's bits as a pattern of a `match`.
+pub(super) fn pattern(scalar: Scalar, bits: u64) -> String {
+    literal(scalar, bits).replace(['(', ')'], "")
+}
+
 /// The lane of a type of values.
 pub(super) fn lane_of(ty: Type) -> Scalar {
     ty.lane().unwrap_or(Scalar::U32)

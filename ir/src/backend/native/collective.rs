@@ -4,7 +4,7 @@
 //! a collective construct while others go on is marked as gone: runs skip it until the end of what it has left.
 //! The checks see to it that no barrier comes before that end.
 
-use super::code::{lane_of, literal, rust};
+use super::code::{lane_of, literal, pattern, rust};
 use super::memory::{Home, private_roots};
 use super::plan::Kept;
 use super::writer::{Level, Over, Writer};
@@ -241,8 +241,7 @@ impl Writer<'_> {
         self.declare_results(inst);
         self.code.open(format!("match {selected} {{"));
         for case in cases.iter().filter(|case| !case.values.is_empty()) {
-            let patterns = case.values.iter().map(|&bits| literal(scalar, bits));
-            let patterns: Vec<String> = patterns.map(|text| text.replace(['(', ')'], "")).collect();
+            let patterns: Vec<String> = case.values.iter().map(|&bits| pattern(scalar, bits)).collect();
             self.code.open(format!("{} => {{", patterns.join(" | ")));
             self.region_together(case.region);
             self.code.close("}");

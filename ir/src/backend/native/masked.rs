@@ -19,9 +19,6 @@ impl Writer<'_> {
         self.declare_results(inst);
         self.code.line(format!("let mut live{id} = [1u32; {width}];"));
         self.each_lane(inst, |writer| {
-            if writer.marks_gone {
-                writer.code.line(format!("live{id}[j] = (gone[l] == 0) as u32;"));
-            }
             for (&param, &value) in params.iter().zip(initial) {
                 let lanes = writer.lanes(value);
                 let lanes: Vec<String> = lanes.into_iter().map(|lane| writer.mended_once(param, lane)).collect();

@@ -506,7 +506,7 @@ fn has_uniform_exits(given: &Given<'_>, around: Inst, inst: Inst) -> bool {
         InstKind::Return(_) | InstKind::Unreachable => return false,
         InstKind::Break(target, _) | InstKind::Continue(target, _) => {
             // To a loop further out it could be that the lanes go one by one.
-            return *target == around || given.tree.is_within_loop(given.function, *target, around);
+            return *target == around || given.tree.is_inside(*target, around);
         }
         _ => false,
     };
@@ -524,7 +524,7 @@ fn stays(given: &Given<'_>, around: Inst, inst: Inst) -> bool {
     let leads_out = match kind {
         InstKind::Return(_) | InstKind::Unreachable => true,
         InstKind::Break(target, _) | InstKind::Continue(target, _) => {
-            *target == around || !given.tree.is_within_loop(given.function, *target, around)
+            *target == around || !given.tree.is_inside(*target, around)
         }
         _ => false,
     };

@@ -4,7 +4,7 @@
 //! a variable that is set once. A lane that leaves its run goes to the end of the block `'lane`.
 
 use super::along::Path;
-use super::code::{Code, lane_of, literal, rust, tuple};
+use super::code::{Code, lane_of, literal, pattern, rust, tuple};
 use super::memory::Memories;
 use super::op;
 use super::plan::{Given, Kept, Plan};
@@ -532,9 +532,7 @@ impl<'a> Writer<'a> {
         let head = self.results(inst, &format!("match {selected} {{"));
         self.code.open(head);
         for case in cases {
-            let patterns: Vec<String> = case.values.iter().map(|&bits| literal(scalar, bits)).collect();
-            let patterns: Vec<&str> =
-                patterns.iter().map(|text| text.trim_start_matches('(').trim_end_matches(')')).collect();
+            let patterns: Vec<String> = case.values.iter().map(|&bits| pattern(scalar, bits)).collect();
             if patterns.is_empty() {
                 continue;
             }

@@ -47,16 +47,14 @@ pub fn expand(input: TokenStream) -> TokenStream {
             let items = quote! {
                 use #krate::__private::native as n;
                 const IMAGE: &[n::primitive::u8] = #image;
-                pub(super) const FOUND: n::Found = n::Ok(#code);
             };
             if is_everywhere(krate) {
                 // A module of its own sees neither constants of the user's, which a pattern would mean, nor traits.
-                quote!({ mod samebits_native { #items } samebits_native::FOUND })
+                quote!({
+                    mod samebits_native { #items pub(super) const FOUND: n::Found = n::Ok(#code); }
+                    samebits_native::FOUND
+                })
             } else {
-                let items = quote! {
-                    use #krate::__private::native as n;
-                    const IMAGE: &[n::primitive::u8] = #image;
-                };
                 quote!({ #items n::Ok(#code) })
             }
         }
