@@ -15,22 +15,22 @@ use std::io::Write;
 /// The variable that makes a machine without a GPU device a failure.
 const REQUIRE: &str = "SAMEBITS_REQUIRE_GPU";
 
-/// Every device of this machine, this CPU and the interpreter first, software Vulkan included. A device that
+/// The interpreter and every other device of this machine but this CPU, software Vulkan included. A device that
 /// kernels reach in two ways, as SPIR-V of ours and by naga, is there twice.
 ///
 /// # Panics
 ///
-/// If there is no device but these two and one is required, or one does not open again.
+/// If there is no GPU device and one is required, or one does not open again.
 pub fn devices() -> Vec<Device> {
     crate::validation::listen();
     let mut devices = Device::all();
-    // A kernel that is made from a module has no native code, and this CPU is the interpreter again.
-    devices.retain(|device| device.name() != Device::cpu().name());
     if devices.len() < 3 {
         let required = std::env::var_os(REQUIRE).is_some_and(|value| value == "1");
         assert!(!required, "{REQUIRE}=1, and there is no device but this CPU");
         say("SKIPPED on GPU devices: there is none, so nothing was tested but this CPU");
     }
+    // A kernel that is made from a module has no native code, and this CPU is the interpreter again.
+    devices.retain(|device| device.name() != Device::cpu().name());
     let again: Vec<Device> =
         devices.iter().filter_map(Device::other_way).map(|device| device.expect("it opened before")).collect();
     devices.extend(again);
