@@ -2,7 +2,7 @@
 //!
 //! Floats are strict: every result is the one that the table of ops defines. So a flag never
 //! changes a result, except in a kernel with `fast_math`, where the device may compute an op
-//! without `precise` in its own way. Passes keep flags with the instructions that they keep.
+//! without `precise` in its own way, and of an op with `approx`. Passes keep flags with the instructions that they keep.
 //! [`Unroll`], a request about a loop, changes no result either.
 
 use std::fmt;
@@ -37,6 +37,7 @@ flags! {
     NOINF = 3, "noinf", "The result is not infinite. This permits loose floats to forget infinities; strict floats do not use it.";
     NOSZ = 4, "nosz", "The sign of a zero does not matter. This permits loose floats to lose it; strict floats do not use it.";
     RACY = 5, "racy", "The load or store may race with others that are racy too: its author answers for what comes of that. Each word is then accessed as a whole, in no order with others. Only loads and stores have this flag.";
+    APPROX = 6, "approx", "A device may compute the op on `f32` in its own way, as in a kernel with `fast_math`.";
 }
 
 impl Flags {

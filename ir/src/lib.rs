@@ -14,6 +14,7 @@ pub mod ir;
 pub mod launch;
 pub mod limits;
 pub mod loc;
+pub mod math;
 pub mod ops;
 pub mod order;
 pub mod pass;

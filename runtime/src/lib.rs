@@ -43,6 +43,7 @@ mod kernel;
 pub mod language;
 pub mod launch;
 mod linked;
+pub mod math;
 mod names;
 #[doc(hidden)]
 pub mod native;

@@ -4,6 +4,8 @@
 pub mod browser;
 #[path = "../../ir/tests/clock/mod.rs"]
 pub mod clock;
+#[cfg(feature = "mpfr")]
+pub mod coefficients;
 pub mod conform;
 pub mod cuda;
 pub mod engines;
@@ -18,3 +20,9 @@ pub mod systems;
 pub mod tidy;
 #[path = "../../runtime/tests/devices/validation.rs"]
 pub mod validation;
+
+/// What the functions of `ir/src/math` are written with, for those that are compiled here once more.
+#[cfg(feature = "mpfr")]
+mod math {
+    pub use samebits_ir::math::{Bits, Real, polynomial};
+}

@@ -152,6 +152,7 @@ fn floats(class: FloatClass) -> &'static str {
         FloatClass::CorrectlyRounded => "correctly rounded",
         FloatClass::Stepwise => "each step correctly rounded",
         FloatClass::Library => "correctly rounded; `f64` within a unit in the last place, always the same",
+        FloatClass::Approximate => "within a unit in the last place, always the same",
         FloatClass::None => "",
     }
 }

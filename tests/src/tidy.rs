@@ -43,6 +43,7 @@ const COMPILER: Order = Order {
     layers: &[
         &["arena", "loc"],
         &["types"],
+        &["math"],
         &["scalar"],
         &["ops", "flags"],
         &["diag", "order", "caps"],
@@ -64,7 +65,7 @@ const COMPILER: Order = Order {
 const RUNTIME: Order = Order {
     folder: "runtime",
     layers: &[
-        &["error", "shape", "names", "native", "place", "report"],
+        &["error", "math", "shape", "names", "native", "place", "report"],
         // A kernel before a device has it.
         &["kernel"],
         &["judge"],

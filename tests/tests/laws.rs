@@ -267,7 +267,11 @@ fn a_nan_is_like_another_where_the_table_says_so() {
                 let example = |on: &&On| search(on, &on.operands, |args| tells_nans_apart(on, args));
                 report.refuted(op, "blind to the bits of a NaN", floats.iter().find_map(example));
             }
-            FloatClass::Exact | FloatClass::CorrectlyRounded | FloatClass::Stepwise | FloatClass::Library => {
+            FloatClass::Exact
+            | FloatClass::CorrectlyRounded
+            | FloatClass::Stepwise
+            | FloatClass::Library
+            | FloatClass::Approximate => {
                 for on in floats {
                     let found = search(on, &on.operands, |args| tells_nans_apart(on, args)).map_or(Ok(SEARCHED), Err);
                     report.held(op, "blind to the bits of a NaN", found);

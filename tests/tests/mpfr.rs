@@ -235,3 +235,29 @@ fn floats_are_those_of_mpfr() {
     say(&format!("floats\n{}", table(std::slice::from_ref(&tally))));
     assert_eq!(tally.verdict(&["add", "mul", "div", "sqrt", "fma", "rem", "ldexp", "recip", "cast"]), Ok(()));
 }
+
+#[test]
+fn constants_of_mathematical_functions_are_the_computed_ones() {
+    for file in samebits_tests::coefficients::FILES {
+        let place = file.place();
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&place, file.text()).expect("a file");
+        }
+        let found = std::fs::read_to_string(&place).expect("a file");
+        assert!(file.is(&found), "{} differs from what `tests/src/coefficients` computes", file.path);
+    }
+}
+
+/// It takes a minute for each function, so it is done with `SAMEBITS_MATH=all` only.
+#[test]
+fn hard_arguments_of_logarithms_are_all_that_there_are() {
+    if std::env::var("SAMEBITS_MATH").is_ok_and(|value| value == "all") {
+        let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/coefficients/hard.rs");
+        let found = samebits_tests::coefficients::hard_arguments();
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(place, &found).expect("a file");
+        }
+        let plain = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(plain(&std::fs::read_to_string(place).expect("a file")), plain(&found));
+    }
+}

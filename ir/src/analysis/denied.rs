@@ -33,7 +33,7 @@ use crate::types::Types;
 /// }}");
 /// let found = |source: &str| -> Result<Diags, Diags> {
 ///     let checked = pass::optimize(check(text::parse(source)?)?);
-///     let function = pass::expand(checked.function(0).expect("the kernel").0);
+///     let function = pass::expand(checked.function(0).expect("the kernel").0, pass::Expansion::ALL);
 ///     Ok(denied::guards_in_loops(&checked.module().types, &function))
 /// };
 /// let help = "add `requires(x.len() >= n)` to `#[kernel(…)]`";
@@ -133,7 +133,7 @@ fn cure(function: &Function, place: &Place, missing: Missing) -> String {
 mod tests {
     use super::*;
     use crate::check::check;
-    use crate::pass::{expand, optimize};
+    use crate::pass::{Expansion, expand, optimize};
     use crate::text::parse;
 
     /// The helps for a kernel whose loop counts up to the length of `y` and loads from `x` at `%at`.
@@ -155,7 +155,7 @@ mod tests {
             }}"
         ));
         let checked = optimize(check(module.expect("text")).expect("a kernel"));
-        let function = expand(checked.function(0).expect("the kernel").0);
+        let function = expand(checked.function(0).expect("the kernel").0, Expansion::ALL);
         guards_in_loops(&checked.module().types, &function)
             .as_slice()
             .iter()

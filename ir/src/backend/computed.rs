@@ -8,7 +8,7 @@ use crate::check::Checked;
 use crate::diag::count;
 use crate::ir::{Function, Inst, InstKind, Region, Value};
 use crate::ops::{Op, Signature};
-use crate::pass::expand;
+use crate::pass::{Expansion, expand};
 use crate::scalar::{CastRule, cast_rule};
 use crate::soft::plan::{Form, Native, Way};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Computed {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn of(checked: &Checked, function: usize, native: Native) -> Option<Self> {
-        let function = &expand(checked.function(function)?.0);
+        let function = &expand(checked.function(function)?.0, Expansion { step: native.step(), keeps_loose: true });
         let mut computed = Self::default();
         computed.region(function, function.body, native, false);
         Some(computed)

@@ -7,7 +7,7 @@
 
 use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;
-use crate::pass::expand;
+use crate::pass::{Expansion, expand};
 
 #[cfg(any(feature = "cuda", feature = "naga"))]
 pub mod computed;
@@ -41,6 +41,6 @@ pub mod spirv;
 /// ```
 pub fn launch_conditions(checked: &Checked, function: usize) -> Vec<Condition> {
     let kernel = checked.function(function).filter(|(function, _)| function.is_kernel());
-    let facts = kernel.map(|(function, _)| Facts::of(&checked.module().types, &expand(function)));
+    let facts = kernel.map(|(function, _)| Facts::of(&checked.module().types, &expand(function, Expansion::ALL)));
     facts.map_or_else(Vec::new, |facts| facts.conditions().to_vec())
 }

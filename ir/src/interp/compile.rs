@@ -523,8 +523,8 @@ impl<'a> Compiler<'a> {
         let lanes = ty.lanes() as Slot;
         let info = op.info();
         match info.signature {
-            Signature::Lanes(..) => {
-                let (Evaluation::Lane(f), Some(scalar)) = (info.eval, function.ty(first).lane()) else { return };
+            Signature::Lanes(..) if let Evaluation::Lane(f) = info.eval => {
+                let Some(scalar) = function.ty(first).lane() else { return };
                 for lane in 0..lanes {
                     let arg = |n: usize| args.get(n).map_or(ZERO, |&v| self.slot(v) + lane);
                     self.emit(Code::Lane { f, ty: scalar, out: out + lane, args: [arg(0), arg(1), arg(2), arg(3)] });
@@ -543,7 +543,12 @@ impl<'a> Compiler<'a> {
                 }
             }
             Signature::Bitcast => self.move_lanes(out, self.slot(first), ty),
-            Signature::Cast | Signature::Extract | Signature::Insert | Signature::Reduce | Signature::Fixed(..) => {
+            Signature::Lanes(..)
+            | Signature::Cast
+            | Signature::Extract
+            | Signature::Insert
+            | Signature::Reduce
+            | Signature::Fixed(..) => {
                 self.emit(Code::Eval(self.program.evals.len() as u32));
                 self.program.evals.push(Eval {
                     op,

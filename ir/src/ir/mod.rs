@@ -474,7 +474,8 @@ impl Function {
 
     /// Whether a target may compute an instruction's op on `f32` as it pleases.
     pub fn is_loose(&self, inst: Inst) -> bool {
-        self.fast_math && !self.flags[inst].has(Flags::PRECISE)
+        let flags = self.flags[inst];
+        (self.fast_math || flags.has(Flags::APPROX)) && !flags.has(Flags::PRECISE)
     }
 
     /// The type of a value.

@@ -79,6 +79,24 @@ impl Op {
         Self::methods(scalar).find(|(method, _)| *method == name).map(|(_, op)| op)
     }
 
+    /// The op that a function of the module `approx` means: one of which devices have an
+    /// [instruction](Self::has_instruction).
+    ///
+    /// ```
+    /// use samebits_ir::ops::Op;
+    /// assert_eq!(Op::from_approx("exp"), Some(Op::Exp));
+    /// assert_eq!(Op::from_approx("cbrt"), None);
+    /// ```
+    pub fn from_approx(name: &str) -> Option<Self> {
+        Self::approximate().find(|(known, _)| *known == name).map(|(_, op)| op)
+    }
+
+    /// The functions of the module `approx`.
+    pub fn approximate() -> impl Iterator<Item = (&'static str, Self)> {
+        let ops = Self::ALL.iter().copied().filter(|op| op.has_instruction());
+        ops.filter_map(|op| Some((op.info().rust.first()?.name(), op)))
+    }
+
     /// The first op that a method of this name means, whatever type has it.
     pub fn from_any_method(name: &str) -> Option<Self> {
         let is_it = |spelling: &Spelling| spelling.method() == Some(name);

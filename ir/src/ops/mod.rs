@@ -12,6 +12,7 @@
 //! [`InstKind`](crate::ir::InstKind) of its own; [`AtomicOp`], [`SubgroupOp`] and
 //! [`Builtin`] are the small tables for three of those.
 
+use crate::math::Math;
 use crate::scalar::{self, Args, Lanes, bits, float, int, pack};
 use crate::types::{Scalar, Type};
 
@@ -55,6 +56,8 @@ pub enum FloatClass {
     /// The nearest representable number for `f16` and `f32`; for `f64` one of its two neighbours, always
     /// the same one: by an algorithm that is frozen.
     Library,
+    /// Within a unit in the last place, always the same: by an algorithm that is frozen.
+    Approximate,
     /// The op has no float form.
     None,
 }
@@ -73,6 +76,8 @@ pub enum Eval {
     Lane(LaneFn),
     /// All lanes at once.
     Whole(WholeFn),
+    /// By a mathematical function.
+    Math(Math),
     /// By [`Op::eval`] itself, because the types decide.
     Typed,
 }
@@ -109,8 +114,8 @@ pub struct OpInfo {
 ///
 /// The ops of all sections but the last are basic: every back end has a form of them or calls the library. `number` is of
 /// integers and floats, `bits` of integers and `bool` alone, `float` of floats alone, `compare` of all;
-/// `choice` and `shape` compute nothing. The last section, `compound`, is of ops that `pass::expand` makes
-/// of basic ones.
+/// `choice` and `shape` compute nothing. The last two sections, `compound` and `math`, are of ops that `pass::expand`
+/// makes of basic ones; `math` is of those that `crate::math` computes.
 ///
 /// `Name(number, "text name", Signature, commutes?, associativity, float class, weight of a basic op,
 /// [Rust spellings], evaluation, "documentation");`
@@ -252,6 +257,41 @@ macro_rules! for_each_op {
                 DotU16Sat(145, "dot2_u16_sat", DOT_UNSIGNED, true, No, None, [Function("dot2_u16_sat")], Whole(pack::dot_u16_sat), "As `dot2_u16`, but the nearest value of the type instead of wrapping.");
                 MaskedSad(146, "msad4_u8", DOT_UNSIGNED, false, No, None, [Function("msad4_u8")], Whole(pack::masked_sad), "The absolute differences of four unsigned bytes, except where the first operand's byte is 0, and the third operand, added; wraps.");
             }
+            math {
+                Exp(160, "exp", unary(FLOAT), false, No, Library, 200, [Method("exp")], Math(Math::Exp), "`e` to the power of the operand.");
+                Exp2(161, "exp2", unary(FLOAT), false, No, Library, 200, [Method("exp2")], Math(Math::Exp2), "2 to the power of the operand.");
+                Exp10(162, "exp10", unary(FLOAT), false, No, Library, 200, [Function("exp10")], Math(Math::Exp10), "10 to the power of the operand.");
+                ExpM1(163, "exp_m1", unary(FLOAT), false, No, Library, 200, [Method("exp_m1")], Math(Math::ExpM1), "`e` to the power of the operand, less 1.");
+                Ln(164, "ln", unary(FLOAT), false, No, Library, 200, [Method("ln")], Math(Math::Ln), "The natural logarithm; -infinity for zeros, NaN below.");
+                Log2(165, "log2", unary(FLOAT), false, No, Library, 200, [Method("log2")], Math(Math::Log2), "The logarithm to base 2; -infinity for zeros, NaN below.");
+                Log10(166, "log10", unary(FLOAT), false, No, Library, 200, [Method("log10")], Math(Math::Log10), "The logarithm to base 10; -infinity for zeros, NaN below.");
+                Ln1p(167, "ln_1p", unary(FLOAT), false, No, Library, 200, [Method("ln_1p")], Math(Math::Ln1p), "The natural logarithm of 1 and the operand; -infinity for -1.0, NaN below.");
+                Sin(168, "sin", unary(FLOAT), false, No, Library, 200, [Method("sin")], Math(Math::Sin), "The sine of an angle in radians of any size; NaN for infinities.");
+                Cos(169, "cos", unary(FLOAT), false, No, Library, 200, [Method("cos")], Math(Math::Cos), "The cosine of an angle in radians of any size; NaN for infinities.");
+                Tan(170, "tan", unary(FLOAT), false, No, Library, 200, [Method("tan")], Math(Math::Tan), "The tangent of an angle in radians of any size; NaN for infinities.");
+                SinPi(171, "sin_pi", unary(FLOAT), false, No, Library, 200, [Function("sin_pi")], Math(Math::SinPi), "The sine of π times the operand, a zero with its sign for whole numbers; NaN for infinities.");
+                CosPi(172, "cos_pi", unary(FLOAT), false, No, Library, 200, [Function("cos_pi")], Math(Math::CosPi), "The cosine of π times the operand, 0.0 for halves of odd numbers; NaN for infinities.");
+                TanPi(173, "tan_pi", unary(FLOAT), false, No, Library, 200, [Function("tan_pi")], Math(Math::TanPi), "The tangent of π times the operand, infinite for halves of odd numbers; NaN for infinities.");
+                Asin(174, "asin", unary(FLOAT), false, No, Library, 200, [Method("asin")], Math(Math::Asin), "The angle in radians, from -π/2 to π/2, of this sine; NaN for magnitudes above 1.");
+                Acos(175, "acos", unary(FLOAT), false, No, Library, 200, [Method("acos")], Math(Math::Acos), "The angle in radians, from 0 to π, of this cosine; NaN for magnitudes above 1.");
+                Atan(176, "atan", unary(FLOAT), false, No, Library, 200, [Method("atan")], Math(Math::Atan), "The angle in radians, from -π/2 to π/2, of this tangent.");
+                Sinh(177, "sinh", unary(FLOAT), false, No, Library, 200, [Method("sinh")], Math(Math::Sinh), "The hyperbolic sine.");
+                Cosh(178, "cosh", unary(FLOAT), false, No, Library, 200, [Method("cosh")], Math(Math::Cosh), "The hyperbolic cosine.");
+                Tanh(179, "tanh", unary(FLOAT), false, No, Library, 200, [Method("tanh")], Math(Math::Tanh), "The hyperbolic tangent.");
+                Asinh(180, "asinh", unary(FLOAT), false, No, Library, 200, [Method("asinh")], Math(Math::Asinh), "The number of this hyperbolic sine.");
+                Acosh(181, "acosh", unary(FLOAT), false, No, Library, 200, [Method("acosh")], Math(Math::Acosh), "The number that is not negative of this hyperbolic cosine; NaN below 1.");
+                Atanh(182, "atanh", unary(FLOAT), false, No, Library, 200, [Method("atanh")], Math(Math::Atanh), "The number of this hyperbolic tangent; an infinity for 1 and -1, NaN for greater magnitudes.");
+                Cbrt(183, "cbrt", unary(FLOAT), false, No, Library, 200, [Method("cbrt")], Math(Math::Cbrt), "The cube root, with the operand's sign.");
+                Rsqrt(184, "rsqrt", unary(FLOAT), false, No, Library, 200, [Function("rsqrt")], Math(Math::Rsqrt), "1 over the square root, rounded once; an infinity with its sign for zeros, NaN below.");
+                Powf(185, "powf", binary(FLOAT), false, No, Library, 200, [Method("powf")], Math(Math::Powf), "The first operand to the power of the second. 1.0 where the first is 1.0 or the second is zero, also if the other one is NaN; NaN for a negative number to a power that is not whole.");
+                Powi(186, "powi", scale(FLOAT), false, No, Library, 200, [Method("powi")], Math(Math::Powi), "The first operand to the power of an `i32`; 1.0 for the power 0.");
+                Atan2(187, "atan2", binary(FLOAT), false, No, Library, 200, [Method("atan2")], Math(Math::Atan2), "The angle in radians, from -π to π, of the point whose y is the first operand and whose x is the second; signs of zeros and infinities count.");
+                Hypot(188, "hypot", binary(FLOAT), true, No, Library, 200, [Method("hypot")], Math(Math::Hypot), "The square root of the sum of the squares, without overflow on the way; infinity where an operand is infinite, also beside a NaN.");
+                Erf(189, "erf", unary(SMALL_FLOAT), false, No, Approximate, 200, [Function("erf")], Math(Math::Erf), "The error function.");
+                Erfc(190, "erfc", unary(SMALL_FLOAT), false, No, Approximate, 200, [Function("erfc")], Math(Math::Erfc), "1 less the error function.");
+                Tgamma(191, "tgamma", unary(SMALL_FLOAT), false, No, Approximate, 200, [Function("tgamma")], Math(Math::Tgamma), "The gamma function; an infinity with its sign for zeros, NaN for negative whole numbers and -infinity.");
+                Lgamma(192, "lgamma", unary(SMALL_FLOAT), false, No, Approximate, 200, [Function("lgamma")], Math(Math::Lgamma), "The natural logarithm of the magnitude of the gamma function; infinity for whole numbers that are not positive.");
+            }
         }
     };
 }
@@ -317,7 +357,8 @@ macro_rules! op_pattern {
     (choice choice $rows:tt $($rest:tt)*) => { $crate::ops::op_pattern!($rows) };
     (float float $rows:tt $($rest:tt)*) => { $crate::ops::op_pattern!($rows) };
     (shape shape $rows:tt $($rest:tt)*) => { $crate::ops::op_pattern!($rows) };
-    (compound compound $rows:tt) => { $crate::ops::op_pattern!($rows) };
+    (compound compound $rows:tt $($rest:tt)*) => { $crate::ops::op_pattern!($rows) };
+    (math math $rows:tt) => { $crate::ops::op_pattern!($rows) };
     ($which:ident $section:ident $rows:tt $($rest:tt)+) => { $crate::ops::op_pattern!($which $($rest)+) };
     ({ $($name:ident $row:tt;)* }) => { $($crate::ops::Op::$name)|* };
 }
@@ -336,7 +377,29 @@ impl Op {
 
     /// Whether the op is made of others before a back end sees it.
     pub const fn is_compound(self) -> bool {
-        matches!(self, ops_of!(compound))
+        matches!(self, ops_of!(compound | math))
+    }
+
+    /// The mathematical function that computes the op, if one does.
+    ///
+    /// ```
+    /// use samebits_ir::{math::Math, ops::Op};
+    /// assert_eq!(Op::Exp.math(), Some(Math::Exp));
+    /// assert_eq!(Op::Add.math(), None);
+    /// ```
+    pub const fn math(self) -> Option<Math> {
+        match self.info().eval {
+            Eval::Math(function) => Some(function),
+            Eval::Lane(_) | Eval::Whole(_) | Eval::Typed => None,
+        }
+    }
+
+    /// Whether GPUs have an instruction of their own for the mathematical function, which is not exact. Kernels may ask
+    /// for it on `f32`.
+    pub const fn has_instruction(self) -> bool {
+        use Op::*;
+        matches!(self, Exp | Exp2 | Ln | Log2 | Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh)
+            || matches!(self, Asinh | Acosh | Atanh | Rsqrt | Powf)
     }
 
     /// Whether the op is more than a few instructions somewhere.
@@ -388,8 +451,15 @@ impl Op {
                 }
                 return out;
             }
+            (Eval::Math(function), Some(lane)) => {
+                for (i, out) in out.iter_mut().enumerate().take(result.lanes()) {
+                    let operand = |n: usize| args.get(n).map_or(0, |lanes| lanes[i]);
+                    *out = scalar::math(function, lane, [operand(0), operand(1), operand(2), operand(3)]);
+                }
+                return out;
+            }
             (Eval::Whole(f), _) => return f(args),
-            (Eval::Lane(_), None) | (Eval::Typed, _) => {}
+            (Eval::Lane(_) | Eval::Math(_), None) | (Eval::Typed, _) => {}
         }
         match info.signature {
             Signature::Select => args[if args[0][0] != 0 { 1 } else { 2 }],

@@ -26,6 +26,8 @@ impl Class {
     pub const BOOL: Self = Self::of(&[Scalar::Bool]);
     /// Floats with constants of their own for angles.
     pub(super) const WIDE_FLOAT: Self = Self::of(&[Scalar::F32, Scalar::F64]);
+    /// Floats of at most 32 bits.
+    pub(super) const SMALL_FLOAT: Self = Self::of(&[Scalar::F16, Scalar::F32]);
     /// Integers and `bool`.
     pub const BITS: Self = Self::INT.or(Self::of(&[Scalar::Bool]));
     /// Integers, floats and `bool`.

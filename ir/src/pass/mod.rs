@@ -36,7 +36,7 @@ mod vectorize;
 pub use algebra::algebra;
 pub use copies::copies;
 pub use dce::dce;
-pub use expand::expand;
+pub use expand::{Expansion, expand};
 pub use fold::fold;
 pub use gvn::gvn;
 pub use licm::licm;

@@ -14,6 +14,7 @@ pub mod half;
 pub mod int;
 pub mod pack;
 
+use crate::math::Math;
 use crate::types::{Kind, Scalar, Type};
 
 /// The bits of a value, one `u64` a lane; unused lanes are zero.
@@ -80,6 +81,15 @@ fn rounded(ty: Scalar, value: f64) -> u64 {
         Scalar::F32 => canonical_f32(value as f32),
         _ => canonical_f64(value),
     }
+}
+
+/// What a mathematical function gives. The second operand of `powi` is an `i32`.
+pub fn math(function: Math, ty: Scalar, args: Args) -> u64 {
+    let second = match function {
+        Math::Powi => f64::from(args[1] as u32 as i32),
+        _ => number(ty, args[1]),
+    };
+    rounded(ty, function.apply(ty, &[number(ty, args[0]), second]))
 }
 
 /// The float expression in the arithmetic of the type; `f16` by way of `f64`.

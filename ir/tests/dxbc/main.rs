@@ -187,6 +187,12 @@ fn floats() -> Vec<Row> {
         };
         "FDiv" [([f(1.0), f(3.0)], f(1.0 / 3.0)), ([f(1.0), f(0.0)], f(f32::INFINITY))], |r, a| r.b().op(Op::Div, a);
         "FRcp" [([f(3.0)], f(1.0 / 3.0))], |r, a| r.b().op(Op::Recip, a);
+        "FExp2" [([f(3.0)], f(8.0)), ([f(-150.0)], f(0.0))], |r, a| r.b().op(Op::Exp2, a);
+        "FLog2" [([f(8.0)], f(3.0)), ([f(0.0)], f(f32::NEG_INFINITY))], |r, a| r.b().op(Op::Log2, a);
+        "FSin" [([f(-0.0)], f(-0.0)), ([f(1e-20)], f(1e-20))], |r, a| r.b().op(Op::Sin, a);
+        "FCos" [([f(0.0)], f(1.0)), ([f(1e-20)], f(1.0))], |r, a| r.b().op(Op::Cos, a);
+        "FPow" [([f(2.0), f(3.0)], f(8.0)), ([f(9.0), f(-0.5)], f(1.0 / 3.0))], |r, a| r.b().op(Op::Powf, a);
+        "FPowLegacy" [([f(0.0), f(0.0)], f(1.0)), ([f(4.0), f(0.5)], f(2.0))], |r, a| r.b().op(Op::Powf, a);
         "FSqrt" [([f(2.0)], f(2.0f32.sqrt()))], |r, a| r.b().op(Op::Sqrt, a);
         "FRsq" [([f(4.0)], f(0.5))], |r, a| { let root = r.b().op(Op::Sqrt, a); r.b().op(Op::Recip, &[root]) };
         "FFract" [([f(-1.25)], f(0.75)), ([f(2.5)], f(0.5))], |r, a| { let whole = r.b().op(Op::Floor, a); r.b().op(Op::Sub, &[a[0], whole]) };
@@ -426,7 +432,6 @@ fn control() -> Vec<Row> {
     }
 }
 
-const LIBRARY: &str = "transcendental functions are not there yet";
 const ADDRESS: &str = "there are no raw addresses: memory is named";
 const TEXTURE: &str = "there are no textures";
 
@@ -441,7 +446,6 @@ fn others() -> Vec<Row> {
         Row::Absent("DebugMemberName", "fields of structs are named where the struct is declared"),
         Row::Absent("Drain", "keeps an instruction alive for a debugger"),
         Row::Absent("SetFpMode", "floats are strict, always"),
-        Row::Absent("FExp2, FLog2, FSin, FCos, FPow, FPowLegacy", LIBRARY),
         Row::Absent("FDotLegacy", "products of `FMulLegacy`, added"),
         Row::Absent("Pointer, MemoryLoad, MemoryStore, MemoryAtomic", ADDRESS),
         Row::Absent("DclSampler, CheckSparseAccess", TEXTURE),

@@ -372,8 +372,10 @@ pub enum ExprKind {
     Local(LocalId),
     /// An op of the table; the result type is the expression's.
     Op(Op, Vec<ExprId>),
-    /// The first op's value and, by the second op, whether it wrapped: a tuple.
-    Overflowing(Op, Op, ExprId, ExprId),
+    /// An op that devices may compute in their own way.
+    Approx(Op, Vec<ExprId>),
+    /// What two ops give for the same operands: a tuple.
+    Pair(Op, Op, Vec<ExprId>),
     /// `a && b`
     And(ExprId, ExprId),
     /// `a || b`

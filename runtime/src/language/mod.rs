@@ -417,7 +417,69 @@
 //! | `is_nan()`, `is_infinite()`, `is_finite()`, `is_normal()`, `is_subnormal()`, `is_sign_negative()`, `is_sign_positive()` | `bool` |
 //! | `to_bits()`, `f32::from_bits(n)` | the bits as an unsigned integer, and back; `f16` and `f64` too |
 //!
-//! There is no `sin`, `exp`, `ln`, `powf` and the like yet.
+//! # Mathematical functions
+//!
+//! All floats have them, and vectors lane by lane. The result for `f32` and `f16` is the correctly rounded one: the exact
+//! result, rounded once. For `f64` it is within a unit in the last place. Either way it has the same bits on every
+//! device, for every argument: `1e30f32.sin()` too.
+//!
+//! | method or function | result |
+//! | --- | --- |
+//! | `exp()`, `exp2()`, `exp10(x)`, `exp_m1()` | powers of e, 2 and 10; `exp_m1` less 1 |
+//! | `ln()`, `log2()`, `log10()`, `ln_1p()` | logarithms; `ln_1p` of 1 more |
+//! | `powf(y)`, `powi(n)` | powers; `n` is an `i32` |
+//! | `sin()`, `cos()`, `tan()`, `sin_cos()` | of an angle in radians; `sin_cos` gives both as a tuple |
+//! | `sin_pi(x)`, `cos_pi(x)`, `tan_pi(x)` | of an angle in half circles: `sin_pi(0.5)` is 1.0 |
+//! | `asin()`, `acos()`, `atan()`, `y.atan2(x)` | angles in radians |
+//! | `sinh()`, `cosh()`, `tanh()`, `asinh()`, `acosh()`, `atanh()` | hyperbolic functions and their inverses |
+//! | `cbrt()`, `rsqrt(x)`, `hypot(y)` | the cube root, 1 over the square root, the length of a vector of two |
+//! | `erf(x)`, `erfc(x)`, `tgamma(x)`, `lgamma(x)` | the error function, 1 less it, the gamma function, the logarithm of its magnitude; `f32` and `f16` only, within a unit in the last place |
+//!
+//! Special values are those of IEEE 754 and Rust: `0.0f32.ln()` is -infinity, `(-1.0f32).ln()` is NaN. On the host,
+//! [`samebits::math`](crate::math) gives the same bits, which Rust's own functions do not: those are the platform's.
+//!
+//! They are computed in `f64`, so they are quick where the hardware has it at a good rate, as CPUs and data centre GPUs do. On a
+//! device without `f64` they are computed in integers and are slow.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! // Coordinates from angles and distances.
+//! #[kernel(requires(places.len() >= polar.len()))]
+//! fn to_places(polar: &[Vec2<f32>], places: &mut [Vec2<f32>]) {
+//!     let i = global_id().x;
+//!     if i < polar.len() {
+//!         let (sine, cosine) = polar[i].x.sin_cos();
+//!         places[i] = Vec2::new(cosine, sine) * Vec2::splat(polar[i].y.exp());
+//!     }
+//! }
+//!
+//! let device = Device::best()?;
+//! let polar = [Vec2::new(0.0, 0.0), Vec2::new(1e30, 2.0)];
+//! let (buffer, mut places) = (device.upload(&polar)?, device.zeros(2)?);
+//! to_places::launch(&device, 2, &buffer, &mut places)?;
+//! let length = samebits::math::exp(2.0f32);
+//! let expected = Vec2::new(samebits::math::cos(1e30f32) * length, samebits::math::sin(1e30f32) * length);
+//! assert_eq!(places.read()?, [Vec2::new(1.0, 0.0), expected]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! ## A device's own functions
+//!
+//! GPUs have instructions for some functions of `f32`, which are quicker and less exact, each in its own way. A kernel
+//! with `#[kernel(fast_math)]` uses them for all, and `approx::exp(x)` for one. The result then differs from device to
+//! device; this CPU and the interpreter give the exact one. Vulkan bounds the error of these:
+//!
+//! | function | error on Vulkan |
+//! | --- | --- |
+//! | `approx::exp(x)`, `approx::exp2(x)` | 3 + 2 \|x\| units in the last place |
+//! | `approx::ln(x)`, `approx::log2(x)` | 3 units; 2⁻²¹ absolute for `x` from 0.5 to 2 |
+//! | `approx::sin(x)`, `approx::cos(x)` | 2⁻¹¹ absolute for `x` from -π to π, none stated beyond |
+//! | `approx::tan(x)` | that of the quotient of both |
+//! | `approx::powf(x, y)` | that of `exp2(y * log2(x))`, and `x` is not negative |
+//! | `approx::rsqrt(x)` | 2 units |
+//! | `approx::asin(x)`, `approx::acos(x)`, `approx::atan(x)`, `approx::atan2(y, x)` | 4,096 units |
+//! | `approx::sinh(x)`, `approx::cosh(x)`, `approx::tanh(x)`, `approx::asinh(x)`, `approx::acosh(x)`, `approx::atanh(x)` | that of formulas of `exp` and `ln` |
 //!
 //! # Functions of bits and packed words
 //!

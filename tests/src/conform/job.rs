@@ -87,8 +87,13 @@ impl Case {
         let mut generator = Operands::new(values::SEED);
         let mut tuples = crossed.clone();
         tuples.extend((0..random).map(|_| generator.tuple(self.op, &self.operands)));
-        let folded = values::spread(&crossed, FOLDED / self.operands[0].lanes().pow(2).max(1));
+        // A mathematical function is made of basic ops, whose literals are tried as such.
+        let folded = if self.op.math().is_some() { 1 } else { FOLDED };
+        let folded = values::spread(&crossed, folded / self.operands[0].lanes().pow(2).max(1));
         let mut jobs = vec![self.loaded(tuples), self.folded(folded)];
+        if self.op.math().is_some() {
+            return jobs;
+        }
         // Literals in vectors go the way of scalars too; those of four lanes stand for the others.
         let (lanes, result) = (self.operands[0].lanes(), self.result.lanes());
         if self.operands.len() > 1 && !(lanes == result && (lanes == 2 || lanes == 3)) {

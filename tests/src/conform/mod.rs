@@ -70,6 +70,11 @@ pub fn cases() -> Vec<Case> {
             pairs.iter().map(|&(from, result)| Case { op, operands: vec![from], result }).collect()
         };
         let more: Vec<Case> = match signature {
+            Signature::Lanes(..) if op.math().is_some() => {
+                // A vector is taken apart before any device sees it.
+                let pair = Type::Vector(Scalar::F32, 2);
+                firsts().filter(|&ty| ty.lanes() == 1 || ty == pair).filter_map(with).collect()
+            }
             Signature::Lanes(..) => firsts().filter(|&ty| is_tried(ty)).filter_map(with).collect(),
             Signature::Fixed(types, _) => types.first().copied().and_then(with).into_iter().collect(),
             Signature::Select => firsts().filter(|&ty| is_tried(ty)).map(|ty| of(vec![Type::BOOL, ty, ty])).collect(),

@@ -3,7 +3,6 @@
 use super::{Entry, Here, op, text};
 use samebits_ir::ops::Op;
 
-const LIBRARY: Here = Here::Absent("transcendental functions are not there yet");
 const D3D9: Here = Here::Absent("only Direct3D 9 has a product in which zero wins over infinity and NaN");
 const TEXTURE: Here = Here::Absent("there are no textures");
 
@@ -120,8 +119,8 @@ pub const ENTRIES: &[Entry] = &[
     ("FRcp", op(&[Op::Recip])),
     ("FSqrt", op(&[Op::Sqrt])),
     ("FRsq", text("f32 -> f32", "%x = sqrt %a; %r = recip %x", &[("4.0f32", "0.5f32")])),
-    ("FExp2", LIBRARY),
-    ("FLog2", LIBRARY),
+    ("FExp2", op(&[Op::Exp2])),
+    ("FLog2", op(&[Op::Log2])),
     ("FFract", text("f32 -> f32", "%x = floor %a; %r = sub %a, %x", &[("-1.25f32", "0.75f32")])),
     ("FRound", op(&[Op::Floor, Op::Ceil, Op::Trunc, Op::RoundEven])),
     ("FMin", op(&[Op::Min])),
@@ -143,10 +142,17 @@ pub const ENTRIES: &[Entry] = &[
             &[("5.0f32, 0.0f32, 1.0f32", "1.0f32"), ("bits(0x7fc00000)f32, 0.5f32, 1.0f32", "0.5f32")],
         ),
     ),
-    ("FSin", LIBRARY),
-    ("FCos", LIBRARY),
-    ("FPow", LIBRARY),
-    ("FPowLegacy", LIBRARY),
+    ("FSin", op(&[Op::Sin])),
+    ("FCos", op(&[Op::Cos])),
+    ("FPow", op(&[Op::Powf])),
+    (
+        "FPowLegacy",
+        text(
+            "f32, f32 -> f32",
+            "%z = eq %b, 0.0f32; %p = powf %a, %b; %r = select %z, 1.0f32, %p",
+            &[("2.0f32, 3.0f32", "8.0f32"), ("nanf32, 0.0f32", "1.0f32")],
+        ),
+    ),
     (
         "FSgn",
         text(

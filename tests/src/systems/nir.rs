@@ -3,7 +3,6 @@
 use super::{Entry, Here, op, text};
 use samebits_ir::ops::Op;
 
-const LIBRARY: Here = Here::Absent("transcendental functions are not there yet");
 const D3D9: Here = Here::Absent("only Direct3D 9 has a product in which zero wins over infinity and NaN");
 const COMPARED: Here = Here::Absent("compare with `eq`, `lt` or `ge`, then `cast` or `select`");
 const VENDOR: Here = Here::Absent("an instruction of one vendor");
@@ -431,11 +430,11 @@ pub const ENTRIES: &[Entry] = &[
             &[("1.0f32, 3i32", "8.0f32"), ("-1.0f32, -149i32", "-0.0f32")],
         ),
     ),
-    ("fexp2", LIBRARY),
-    ("flog2", LIBRARY),
-    ("fsin", LIBRARY),
-    ("fcos", LIBRARY),
-    ("fpow", LIBRARY),
+    ("fexp2", op(&[Op::Exp2])),
+    ("flog2", op(&[Op::Log2])),
+    ("fsin", op(&[Op::Sin])),
+    ("fcos", op(&[Op::Cos])),
+    ("fpow", op(&[Op::Powf])),
     (
         "fquantize2f16",
         text(

@@ -3,8 +3,6 @@
 use super::{Entry, Here, op, text};
 use samebits_ir::ops::Op;
 
-const LIBRARY: Here = Here::Absent("transcendental functions are not there yet");
-
 /// The variants of its enums.
 pub const ENTRIES: &[Entry] = &[
     ("Add", op(&[Op::Add])),
@@ -78,19 +76,19 @@ pub const ENTRIES: &[Entry] = &[
     ("IsNan", op(&[Op::IsNan])),
     ("IsInf", op(&[Op::IsInfinite])),
     ("IsFinite", op(&[Op::IsFinite])),
-    ("Sin", LIBRARY),
-    ("Cos", LIBRARY),
-    ("Tan", LIBRARY),
-    ("Exp", LIBRARY),
-    ("Log", LIBRARY),
-    ("Log2", LIBRARY),
-    ("Exp2", LIBRARY),
-    ("Acos", LIBRARY),
-    ("Asin", LIBRARY),
-    ("Atan", LIBRARY),
-    ("Tanh", LIBRARY),
-    ("Sinh", LIBRARY),
-    ("Cosh", LIBRARY),
+    ("Sin", op(&[Op::Sin])),
+    ("Cos", op(&[Op::Cos])),
+    ("Tan", op(&[Op::Tan])),
+    ("Exp", op(&[Op::Exp])),
+    ("Log", op(&[Op::Ln])),
+    ("Log2", op(&[Op::Log2])),
+    ("Exp2", op(&[Op::Exp2])),
+    ("Acos", op(&[Op::Acos])),
+    ("Asin", op(&[Op::Asin])),
+    ("Atan", op(&[Op::Atan])),
+    ("Tanh", op(&[Op::Tanh])),
+    ("Sinh", op(&[Op::Sinh])),
+    ("Cosh", op(&[Op::Cosh])),
     ("InverseSqrt", text("f32 -> f32", "%x = sqrt %a; %r = recip %x", &[("4.0f32", "0.5f32")])),
     ("Reciprocal", op(&[Op::Recip])),
     ("Unpack4Low", text("u32 -> u32", "%r = and %a, 15u32", &[("0xabu32", "11u32")])),

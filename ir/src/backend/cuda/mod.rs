@@ -32,7 +32,8 @@ mod tests;
 use crate::check::Checked;
 use crate::ir::{Function, Root};
 use crate::launch::{Argument, LaunchBlock};
-use crate::pass::expand;
+use crate::pass::{Expansion, expand};
+use crate::soft::plan::Native;
 use crate::types::Scalar;
 use body::{Body, local_index};
 use code::Helper;
@@ -140,7 +141,7 @@ pub fn emit(checked: &Checked, function: usize) -> Option<Source> {
 /// ```
 pub fn emit_under(checked: &Checked, function: usize, launch_conditions: u64) -> Option<Source> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    let function = &expand(function);
+    let function = &expand(function, Expansion { step: Native::CUDA.step(), keeps_loose: false });
     let types = &checked.module().types;
     let mut body = Body::new(types, function, memories(types, function), launch_conditions);
     let entry = entry(&function.name);

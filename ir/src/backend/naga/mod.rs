@@ -46,7 +46,7 @@ use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
 use crate::launch::LaunchBlock;
-use crate::pass::expand;
+use crate::pass::{Expansion, expand};
 use crate::soft::plan::{Form, Group, Native};
 use crate::types::Types;
 use atomic::ExchangeTypes;
@@ -197,7 +197,7 @@ impl Shader {
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
     let (function, facts) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    let function = &expand(function);
+    let function = &expand(function, Expansion { step: options.native.step(), keeps_loose: true });
     let types = &checked.module().types;
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {

@@ -28,7 +28,8 @@ use crate::analysis::tree::Tree;
 use crate::check::{Checked, check_image};
 use crate::ir::{Function, Inst, InstKind, Module, Root};
 use crate::launch::LaunchBlock;
-use crate::pass::expand;
+use crate::math::Step;
+use crate::pass::{Expansion, expand};
 use crate::types::{Scalar, Types};
 use code::{lane_of, rust};
 use collective::aligned;
@@ -83,7 +84,10 @@ pub fn emit(checked: &Checked, function: usize) -> Result<String, Unfit> {
     let (function, _) =
         checked.function(function).filter(|(function, _)| function.is_kernel()).ok_or(Unfit::Missing)?;
     // What all lanes have in common is judged again, of the function that is written.
-    let module = Module { types: checked.module().types.clone(), functions: vec![expand(function)] };
+    let module = Module {
+        types: checked.module().types.clone(),
+        functions: vec![expand(function, Expansion { step: Step::Fused, keeps_loose: false })],
+    };
     let checked = check_image(module).map_err(|_| Unfit::Missing)?;
     let (function, findings) = checked.function(0).ok_or(Unfit::Missing)?;
     let tree = Tree::of(function);

@@ -55,7 +55,7 @@ use crate::check::Checked;
 use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::ops::Op;
-use crate::pass::expand;
+use crate::pass::{Expansion, expand};
 use crate::soft::plan::Way;
 use crate::types::Scalar;
 use body::{Body, Flow};
@@ -85,7 +85,7 @@ pub struct Shader {
 /// The kernel at this position in the module; `None` if there is no kernel.
 pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shader> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    let function = &expand(function);
+    let function = &expand(function, Expansion { step: target.native.step(), keeps_loose: true });
     let types = &checked.module().types;
     let mut code = Code::new(Module::new());
     if target.memory_model && atomic::orders(function) {

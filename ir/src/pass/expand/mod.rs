@@ -11,17 +11,34 @@
 mod bits;
 mod float;
 mod int;
+mod math;
 mod pack;
 mod subgroup;
 
 use crate::ir::{Function, Inst, InstKind, Region, RegionDef, Value};
 use crate::loc::Loc;
+use crate::math::Step;
 use crate::ops::{Op, Signature, SubgroupOp, ops_of};
 use crate::types::{Scalar, Type};
+use std::collections::BTreeMap;
 
-/// A function in SSA form without compound ops.
-pub fn expand(function: &Function) -> Function {
-    let mut expander = Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE };
+/// How mathematical functions are expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expansion {
+    /// The kind of step where there is a choice.
+    pub step: Step,
+    /// Whether ops that may be loose stay, of which the target has an [instruction](Op::has_instruction).
+    pub keeps_loose: bool,
+}
+
+impl Expansion {
+    /// Everything is expanded, for a target without fused products.
+    pub const ALL: Self = Self { step: Step::Twice, keeps_loose: false };
+}
+
+/// A function in SSA form without compound ops, but for those that an expansion keeps.
+pub fn expand(function: &Function, how: Expansion) -> Function {
+    let mut expander = Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE, how };
     for region in function.regions.ids() {
         expander.region(region);
     }
@@ -44,6 +61,7 @@ struct Expander {
     /// The instructions of the region being filled.
     out: Vec<Inst>,
     loc: Loc,
+    how: Expansion,
 }
 
 impl Expander {
@@ -53,16 +71,27 @@ impl Expander {
         if !any {
             return;
         }
-        for inst in insts {
+        // What was computed together with something before it.
+        let mut made: BTreeMap<Inst, Value> = BTreeMap::new();
+        for (i, &inst) in insts.iter().enumerate() {
             let Some((what, args, result)) = self.expanded(inst) else {
                 self.out.push(inst);
                 continue;
             };
             self.loc = self.function.insts[inst].loc;
             let before = self.out.len();
-            let value = match what {
-                What::Op(op) => self.whole(op, &args),
-                What::Subgroup(op) => self.subgroup(op, &args),
+            let value = match (made.remove(&inst), what) {
+                (Some(value), _) => value,
+                (None, What::Op(op)) => match self.other_of_circle(op, &args, &insts[i + 1..]) {
+                    Some(other) => {
+                        let [sine, cosine] = self.sine_and_cosine(args[0]);
+                        let [value, with] = if op == Op::Sin { [sine, cosine] } else { [cosine, sine] };
+                        made.insert(other, with);
+                        value
+                    }
+                    None => self.whole(op, &args),
+                },
+                (None, What::Subgroup(op)) => self.subgroup(op, &args),
             };
             // The instruction that made the value now makes the result that others use.
             self.function.insts[inst].kind = InstKind::Unreachable;
@@ -78,7 +107,11 @@ impl Expander {
         match (&def.kind, def.results.as_slice()) {
             (InstKind::Op(op, args), &[result]) => {
                 let first = args.first().map(|&arg| self.function.ty(arg))?;
-                is_expanded(*op, first).then(|| (What::Op(*op), args.clone(), result))
+                let is_kept = self.how.keeps_loose
+                    && op.has_instruction()
+                    && first.lane() == Some(Scalar::F32)
+                    && self.function.is_loose(inst);
+                (is_expanded(*op, first) && !is_kept).then(|| (What::Op(*op), args.clone(), result))
             }
             (InstKind::Subgroup(op, args), &[result]) => {
                 let vector = matches!(self.function.ty(result), Type::Vector(..));
@@ -86,6 +119,17 @@ impl Expander {
             }
             _ => None,
         }
+    }
+
+    /// The cosine among instructions that follow a sine of the same angle, or the other way round.
+    fn other_of_circle(&self, op: Op, args: &[Value], after: &[Inst]) -> Option<Inst> {
+        let other = match op {
+            Op::Sin => Op::Cos,
+            Op::Cos => Op::Sin,
+            _ => return None,
+        };
+        let is_it = |inst: &Inst| matches!(self.expanded(*inst), Some((What::Op(op), others, _)) if op == other && others == args);
+        after.iter().copied().find(is_it)
     }
 
     /// Gives a value the name of another one that nothing defines any more. What was there
@@ -213,6 +257,7 @@ impl Expander {
             Op::DotI16Sat => self.dot_sat([a, b, c], 16, Type::I32, Type::I32),
             Op::DotU16Sat => self.dot_sat([a, b, c], 16, Type::U32, Type::U32),
             Op::MaskedSad => self.masked_sad(a, b, c),
+            ops_of!(math) => op.math().map_or(a, |function| self.math(function, args)),
             // Basic ops do not come here.
             ops_of!(number | bits | compare | choice | float | shape) => a,
         }
@@ -294,27 +339,43 @@ impl Expander {
     /// A loop over some values: `step` gives whether to go on and the next values; the
     /// result is the first value when it does not.
     fn repeat(&mut self, initial: &[Value], step: impl FnOnce(&mut Self, &[Value]) -> (Value, Vec<Value>)) -> Value {
+        let (body, params) = self.loop_body(initial);
+        let outer = std::mem::take(&mut self.out);
+        let step = step(self, &params);
+        self.end_loop((body, initial, &params[..1]), step, outer)[0]
+    }
+
+    /// The body of a loop over some values, and its parameters.
+    fn loop_body(&mut self, initial: &[Value]) -> (Region, Vec<Value>) {
         let types: Vec<Type> = initial.iter().map(|&value| self.function.ty(value)).collect();
         let params: Vec<Value> = types.iter().map(|&ty| self.function.value(ty)).collect();
-        let body = self.function.regions.push(RegionDef { params: params.clone(), insts: Vec::new() });
-        let result = self.function.value(types[0]);
+        (self.function.regions.push(RegionDef { params: params.clone(), insts: Vec::new() }), params)
+    }
+
+    /// Ends the body of a loop: whether to go on and the next values. It gives what is `kept` of its parameters. The
+    /// instructions before the loop are the `outer` ones.
+    fn end_loop(
+        &mut self,
+        (body, initial, kept): (Region, &[Value], &[Value]),
+        (more, next): (Value, Vec<Value>),
+        outer: Vec<Inst>,
+    ) -> Vec<Value> {
+        let results: Vec<Value> = kept.iter().map(|&value| self.function.value(self.function.ty(value))).collect();
         let kind = InstKind::Loop { body, initial: initial.to_vec(), label: None };
-        let inst = self.function.inst(kind, vec![result], self.loc);
-        let outer = std::mem::take(&mut self.out);
-        let (more, next) = step(self, &params);
+        let inst = self.function.inst(kind, results.clone(), self.loc);
         let branch = |expander: &mut Self, kind: InstKind| {
             let end = expander.function.inst(kind, Vec::new(), expander.loc);
             expander.function.regions.push(RegionDef { params: Vec::new(), insts: vec![end] })
         };
         let then = branch(self, InstKind::Yield(Vec::new()));
-        let otherwise = branch(self, InstKind::Break(inst, vec![params[0]]));
+        let otherwise = branch(self, InstKind::Break(inst, kept.to_vec()));
         let ends = [InstKind::If { condition: more, then, otherwise }, InstKind::Continue(inst, next)];
         for kind in ends {
             self.out.push(self.function.inst(kind, Vec::new(), self.loc));
         }
         self.function.regions[body].insts = std::mem::replace(&mut self.out, outer);
         self.out.push(inst);
-        result
+        results
     }
 }
 

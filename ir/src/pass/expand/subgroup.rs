@@ -158,7 +158,7 @@ mod tests {
     use crate::interp::{Arg, Options, Program, Words};
     use crate::ir::{Access, Index, InstKind, Module};
     use crate::ops::{Builtin, SubgroupOp, SubgroupSignature};
-    use crate::pass::expand;
+    use crate::pass::{Expansion, expand};
     use crate::types::{Scalar, Type, Types};
 
     /// A kernel of an op whose operands come from buffers.
@@ -216,7 +216,7 @@ mod tests {
             for (ty, size) in firsts.iter().flat_map(|&ty| sizes.map(|size| (ty, size))) {
                 let module = kernel(op, ty, size);
                 let mut expanded = module.clone();
-                expanded.functions[0] = expand(&module.functions[0]);
+                expanded.functions[0] = expand(&module.functions[0], Expansion::ALL);
                 for (_, inst) in expanded.functions[0].insts.iter() {
                     if let InstKind::Subgroup(op, args) = &inst.kind {
                         let ty = expanded.functions[0].ty(args[0]);

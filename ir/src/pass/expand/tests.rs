@@ -1,6 +1,6 @@
 //! What expansion gives is held against [`Op::eval`], op by op.
 
-use super::expand;
+use super::{Expansion, expand};
 use crate::builder::Builder;
 use crate::check::check;
 use crate::interp::{Arg, Options, Program, Words};
@@ -81,7 +81,7 @@ fn hold(op: Op, types: &[Type], result: Type) -> usize {
     b.store(place, value);
     b.ret();
     let mut module = b.into_module(table);
-    module.functions[0] = expand(&module.functions[0]);
+    module.functions[0] = expand(&module.functions[0], Expansion::ALL);
     for inst in module.functions[0].insts.iter() {
         let InstKind::Op(op, _) = inst.1.kind else { continue };
         assert!(!op.is_compound(), "{op:?} is left");

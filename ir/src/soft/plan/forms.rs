@@ -4,6 +4,7 @@
 //! right is found out by trying. A [`Group`] lists its candidates from the quickest on. The last
 //! one rests on nothing that devices do differently.
 
+use crate::math::Step;
 use crate::types::Scalar;
 use std::fmt;
 
@@ -241,6 +242,20 @@ impl Native {
     /// ```
     pub const fn has_double(self) -> bool {
         self.double && self.long
+    }
+
+    /// How mathematical functions take their steps: fused where `mul_add` of `f64` is the target's own.
+    ///
+    /// ```
+    /// use samebits_ir::{math::Step, soft::plan::Native};
+    /// assert_eq!(Native::CUDA.step(), Step::Fused);
+    /// assert_eq!(Native::WEBGPU.step(), Step::Twice);
+    /// ```
+    pub const fn step(self) -> Step {
+        match self.form(Group::Fused64) {
+            Form::Pair | Form::Function => Step::Fused,
+            _ => Step::Twice,
+        }
     }
 
     /// Whether the target has `f16`.

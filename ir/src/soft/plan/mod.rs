@@ -40,6 +40,7 @@ const fn everywhere(op: Op) -> bool {
     use Op::*;
     matches!(op, Add | Sub | Mul | Div | MulAdd | Neg | Abs | Sqrt | Min | Max)
         || matches!(op, Floor | Ceil | Trunc | RoundEven | Eq | Ne | Lt | Le | Gt | Ge)
+        || op.has_instruction()
 }
 
 /// The groups of a float's ops: of `f16` those whose form may be chosen.

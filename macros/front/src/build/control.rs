@@ -65,11 +65,16 @@ impl Build<'_> {
     /// What is built by `f`, with loads and stores that may race or may not.
     pub(super) fn racy<T>(&mut self, racy: bool, f: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.is_racy, racy);
-        self.b.flags(if racy { Flags::RACY } else { Flags::NONE });
+        self.b.flags(self.flags_of_accesses());
         let result = f(self);
         self.is_racy = before;
-        self.b.flags(if before { Flags::RACY } else { Flags::NONE });
+        self.b.flags(self.flags_of_accesses());
         result
+    }
+
+    /// The flags of loads and stores here.
+    pub(super) const fn flags_of_accesses(&self) -> Flags {
+        if self.is_racy { Flags::RACY } else { Flags::NONE }
     }
 
     fn called(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Vec<Value> {

@@ -5,6 +5,7 @@ use super::{Build, Slot};
 use crate::hir::{ExprId, ExprKind, LocalId, Part, Place as HirPlace};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
+use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Place, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, SubgroupOp};
@@ -51,10 +52,12 @@ impl Build<'_> {
                 values
             }
             ExprKind::Call(call, stmts, block) => self.call(*call, stmts, block, id),
-            ExprKind::Overflowing(op, wraps, a, b) => {
-                let (Some(a), Some(b)) = (self.value(*a), self.value(*b)) else { return Vec::new() };
+            ExprKind::Pair(first, second, args) => {
+                let Some(args) = args.iter().map(|&arg| self.value(arg)).collect::<Option<Vec<_>>>() else {
+                    return Vec::new();
+                };
                 self.b.at(expr.loc);
-                vec![self.b.op(*op, &[a, b]), self.b.op(*wraps, &[a, b])]
+                vec![self.b.op(*first, &args), self.b.op(*second, &args)]
             }
             ExprKind::Local(local) => {
                 self.b.at(expr.loc);
@@ -145,7 +148,7 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
-            ExprKind::Overflowing(..) | ExprKind::Unsafe(_) => None,
+            ExprKind::Pair(..) | ExprKind::Unsafe(_) => None,
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
@@ -154,6 +157,14 @@ impl Build<'_> {
                 Some(self.b.constant(scalar, *bits))
             }
             ExprKind::Op(op, args) => self.op(*op, args, id),
+            ExprKind::Approx(op, args) => {
+                let args = self.values(args)?;
+                self.b.at(loc);
+                self.b.flags(Flags::APPROX);
+                let value = self.b.op(*op, &args);
+                self.b.flags(self.flags_of_accesses());
+                Some(value)
+            }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let and = matches!(expr.kind, ExprKind::And(..));
                 self.logical(and, *a, *b, loc)

@@ -288,7 +288,10 @@ fn once<'a>(
         if signature.denied.guards
             && let Some((function, _)) = forms.optimised.function(0)
         {
-            unmet.append(denied::guards_in_loops(&forms.optimised.module().types, &pass::expand(function)));
+            unmet.append(denied::guards_in_loops(
+                &forms.optimised.module().types,
+                &pass::expand(function, pass::Expansion::ALL),
+            ));
         }
         unmet.gate().map(|()| forms)
     });

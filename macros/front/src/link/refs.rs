@@ -81,7 +81,7 @@ impl Names {
         let lacking = || Some(Around::of(self.item.as_ref()?)?.lacks_path(path));
         let first = path.segments.first().map(|first| first.ident.unraw().to_string());
         let inner = path.segments.len() > 1 && first.is_some_and(|first| self.inner.contains(&first));
-        inner || foreign::is_std(path) || lacking().unwrap_or(false)
+        inner || foreign::is_std(path) || reserved::approx(path).is_some() || lacking().unwrap_or(false)
     }
 
     fn add(&mut self, path: &syn::Path) {

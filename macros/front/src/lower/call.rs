@@ -11,7 +11,7 @@ use crate::syntax::{self, member};
 use crate::types;
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
-use crate::words::reserved::{is_known_function, is_known_type};
+use crate::words::reserved::{self, is_known_function, is_known_type};
 use crate::words::suggest::instead_of;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
@@ -94,8 +94,27 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
+            ("approx", name) => {
+                let op = reserved::approx(&path.path)?;
+                self.approx(call, op, name, loc)
+            }
             _ => return None,
         })
+    }
+
+    /// A call of a function that devices compute in their own way.
+    fn approx(&mut self, call: &'a syn::ExprCall, op: Op, name: &str, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        if !self.arity(&call.args, op.info().signature.arity().0, &format!("approx::{name}"), loc) {
+            return self.error(loc);
+        }
+        let single = Ty::Scalar(Scalar::F32);
+        let ty = match self.ty(args[0]) {
+            Ty::Vector(_, lanes) => Ty::Vector(Box::new(single), lanes),
+            _ => single,
+        };
+        args.iter().for_each(|&arg| self.expect(arg, &ty));
+        self.push(ExprKind::Approx(op, args), ty, loc)
     }
 
     /// A call of a function of the language by its name alone.

@@ -101,7 +101,8 @@ fn computes_usizes(body: &Body, infer: &Infer) -> bool {
     let is_usize = |id| infer.decided(&body.exprs[id].ty) == Ty::Usize;
     body.exprs.iter().any(|(id, expr)| match &expr.kind {
         ExprKind::Op(_, args) => is_usize(id) || args.iter().any(|&arg| is_usize(arg)),
-        ExprKind::Overflowing(_, _, a, _) | ExprKind::AssignOp(_, _, a) => is_usize(*a),
+        ExprKind::Pair(_, _, args) => is_usize(args[0]),
+        ExprKind::AssignOp(_, _, a) => is_usize(*a),
         ExprKind::Bits(_) => is_usize(id),
         _ => false,
     })

@@ -59,6 +59,9 @@ impl<'a> Lowerer<'a, '_> {
         {
             return pair;
         }
+        if float && name == "sin_cos" {
+            return self.sin_cos(call, value, loc);
+        }
         if float && name == "to_bits" {
             self.arity(&call.args, 0, name, loc);
             return self.push(ExprKind::Op(Op::Bitcast, vec![value]), Ty::Scalar(scalar.unsigned()), loc);
@@ -186,7 +189,16 @@ impl<'a> Lowerer<'a, '_> {
             return Some(self.error(loc));
         }
         self.expect(args[0], &ty);
-        Some(self.push(ExprKind::Overflowing(op, wraps, value, args[0]), tuple, loc))
+        Some(self.push(ExprKind::Pair(op, wraps, vec![value, args[0]]), tuple, loc))
+    }
+
+    /// `sin_cos` of a number or a vector: both, as a tuple.
+    pub(super) fn sin_cos(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, loc: Loc) -> ExprId {
+        let ty = self.ty(value);
+        if !self.arity(&call.args, 0, "sin_cos", loc) {
+            return self.error(loc);
+        }
+        self.push(ExprKind::Pair(Op::Sin, Op::Cos, vec![value]), Ty::Tuple(vec![ty.clone(), ty]), loc)
     }
 
     /// What to write instead of a method of slices, with its receiver and its arguments.
@@ -258,11 +270,8 @@ fn is_cast(expr: &syn::Expr) -> bool {
 
 /// The help for a method that does not exist.
 fn missing(name: &str, float: bool) -> Option<String> {
-    if foreign::is_transcendental(name) {
-        return Some(foreign::transcendental(name));
-    }
     if float {
-        return None;
+        return foreign::float_method(name).map(str::to_owned);
     }
     if name.starts_with("checked_") {
         let text = "a kernel has no `Option`: use `overflowing_add`, `overflowing_sub` or `overflowing_mul`";

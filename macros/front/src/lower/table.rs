@@ -141,7 +141,8 @@ impl<'a> Lowerer<'a, '_> {
                 self.is_literal(*value)
             }
             ExprKind::Swizzle(value, _) | ExprKind::Splat(value) => self.is_literal(*value),
-            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) | ExprKind::Overflowing(_, _, a, b) => all(&[*a, *b]),
+            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) => all(&[*a, *b]),
+            ExprKind::Pair(_, _, args) | ExprKind::Approx(_, args) => all(args),
             ExprKind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_literal(*tail),
             ExprKind::Load(Place::Memory { root: Root::Table(_), path, .. }) => path.iter().all(|step| match step {
                 Step::Index(index, _) => self.is_literal(*index),

@@ -47,6 +47,9 @@ impl<'a> Lowerer<'a, '_> {
             self.expect(args[0], &ty);
             return self.push(binary(kind, args), result, loc);
         }
+        if scalar.is_float() && name == "sin_cos" {
+            return self.sin_cos(call, value, loc);
+        }
         if scalar.is_float() && ["length", "length_squared"].contains(&name.as_str()) {
             if !self.arity(&call.args, 0, &name, loc) {
                 return self.push(ExprKind::Error, lane.clone(), loc);

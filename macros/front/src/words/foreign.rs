@@ -8,7 +8,7 @@
 use super::around::Around;
 use super::is_among;
 use crate::spell;
-use samebits_ir::ops::Op;
+use samebits_ir::ops::{FloatClass, Op};
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
@@ -186,7 +186,23 @@ const FUNCTIONS: &[Row] = &[
     (&["int"], "write `$0 as i32`"),
     (&["uint"], "write `$0 as u32`"),
     (&["sqrtf"], "write `$0.sqrt()`"),
-    (&["rsqrt", "rsqrtf", "inversesqrt", "inverseSqrt"], "write `1.0 / $0.sqrt()`"),
+    (&["rsqrtf", "inversesqrt", "inverseSqrt"], "write `rsqrt($0)`"),
+    (&["exp10f", "__exp10f"], "write `exp10($0)`"),
+    (&["sinpi", "sinpif"], "write `sin_pi($0)`"),
+    (&["cospi", "cospif"], "write `cos_pi($0)`"),
+    (&["tanpi", "tanpif"], "write `tan_pi($0)`"),
+    (&["expm1", "expm1f"], "write `$0.exp_m1()`"),
+    (&["log1p", "log1pf"], "write `$0.ln_1p()`"),
+    (&["log", "logf", "__logf"], "write `$0.ln()`"),
+    (&["__expf"], "write `$0.exp()`"),
+    (&["__sinf"], "write `$0.sin()`"),
+    (&["__cosf"], "write `$0.cos()`"),
+    (&["pow", "__powf"], "write `$0.powf($1)`"),
+    (&["sincos", "sincosf"], "write `let (sine, cosine) = $0.sin_cos();`"),
+    (&["erff"], "write `erf($0)`"),
+    (&["erfcf"], "write `erfc($0)`"),
+    (&["tgammaf"], "write `tgamma($0)`"),
+    (&["lgammaf"], "write `lgamma($0)`"),
     (&["fabs", "fabsf"], "write `$0.abs()`"),
     (&["fmin", "fminf"], "write `$0.min($1)`"),
     (&["fmax", "fmaxf"], "write `$0.max($1)`"),
@@ -208,10 +224,19 @@ const FUNCTIONS: &[Row] = &[
     (&["Ok", "Err"], "a kernel has no `Result`: write `$0`, and use a `bool` for whether it succeeded"),
 ];
 
-/// Mathematical functions that the language does not have yet.
-const TRANSCENDENTAL: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "ln", "log2", "log10",
-    "log", "powf", "cbrt", "hypot", "exp_m1", "ln_1p", "sin_cos", "sinf", "cosf", "tanf", "expf", "logf", "powi",
+/// Methods of floats that the language spells in another way.
+const FLOAT_METHODS: &[Row] = &[
+    (&["log"], "write `x.ln() / base.ln()`, or `log2` and `log10` for these bases"),
+    (&["pow", "wrapping_pow"], "write `x.powf(y)`, or `x.powi(n)` for a whole power"),
+    (&["exp10"], "write `exp10(x)`"),
+    (&["rsqrt", "inversesqrt"], "write `rsqrt(x)`"),
+    (&["sin_pi", "sinpi"], "write `sin_pi(x)`"),
+    (&["cos_pi", "cospi"], "write `cos_pi(x)`"),
+    (&["tan_pi", "tanpi"], "write `tan_pi(x)`"),
+    (&["erf"], "write `erf(x)`"),
+    (&["erfc"], "write `erfc(x)`"),
+    (&["gamma", "tgamma"], "write `tgamma(x)`"),
+    (&["ln_gamma", "lgamma"], "write `lgamma(x)`"),
 ];
 
 /// Types of Rust's library and of other languages.
@@ -321,22 +346,16 @@ pub fn function(name: &str, args: &[String]) -> Option<String> {
     if let Some((lanes, _)) = vector(name) {
         return Some(filled(&format!("write `Vec{lanes}::new($*)`"), args));
     }
-    let plain = name.trim_end_matches('f');
-    let missing = TRANSCENDENTAL.contains(&name).then_some(if TRANSCENDENTAL.contains(&plain) { plain } else { name });
-    missing.filter(|name| is_transcendental(name)).map(transcendental)
+    // `sinf` of C is `sin`.
+    let plain = name.strip_suffix('f').unwrap_or(name);
+    let op = Op::from_method(plain, Scalar::F32).filter(|op| op.info().float == FloatClass::Library)?;
+    let rest = if op.info().signature.arity().0 == 2 { "$1" } else { "" };
+    Some(filled(&format!("write `$0.{plain}({rest})`"), args))
 }
 
-/// The help for a mathematical function that does not exist, such as the sine.
-pub fn transcendental(name: &str) -> String {
-    match name {
-        "powf" | "powi" => format!("there is no `{name}` yet: multiply, as in `x * x`, or write a helper for it"),
-        _ => format!("there is no `{name}` yet: write a helper for it, such as a polynomial"),
-    }
-}
-
-/// Whether a method is one that every language has and no type has here.
-pub fn is_transcendental(name: &str) -> bool {
-    TRANSCENDENTAL.contains(&name) && Op::from_any_method(name).is_none()
+/// What to write instead of a method of this name on a float.
+pub fn float_method(name: &str) -> Option<&'static str> {
+    row(FLOAT_METHODS, name)
 }
 
 /// What to write instead of a variable of this name.

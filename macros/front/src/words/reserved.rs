@@ -9,7 +9,7 @@ use crate::report::{Refused, Reporter};
 use crate::syntax::plain;
 use proc_macro2::Ident;
 use samebits_ir::diag::Code;
-use samebits_ir::ops::Function;
+use samebits_ir::ops::{Function, Op};
 use samebits_ir::types::Scalar;
 
 /// The macros of `core` and `std`, which need no import.
@@ -48,6 +48,14 @@ pub fn is_known_type(name: &str) -> bool {
 /// it in the language.
 pub fn is_known_function(name: &str) -> bool {
     Function::from_name(name).is_some() || foreign::is_function(name) || is_taken(name)
+}
+
+/// Whether a path is a function of the module `approx`, and which.
+pub fn approx(path: &syn::Path) -> Option<Op> {
+    match path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().as_slice() {
+        [module, name] if module == "approx" => Op::from_approx(name),
+        _ => None,
+    }
 }
 
 /// Whether a macro or an attribute that is always in scope has this name, so that nothing of

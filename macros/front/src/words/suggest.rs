@@ -9,8 +9,17 @@ use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_ir::types::Scalar;
 
 /// Methods of numbers and vectors that are not in the table.
-const METHODS: [&str; 8] =
-    ["to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul", "dot", "cross", "length", "length_squared"];
+const METHODS: [&str; 9] = [
+    "sin_cos",
+    "to_bits",
+    "overflowing_add",
+    "overflowing_sub",
+    "overflowing_mul",
+    "dot",
+    "cross",
+    "length",
+    "length_squared",
+];
 
 /// What to write instead of a call with these arguments, which a kernel cannot make; nothing if
 /// there is nothing to suggest.
@@ -47,7 +56,7 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
         return Some(method("value", name, op.info().signature.arity().0.saturating_sub(1), args, number));
     }
     if METHODS.contains(&name) {
-        let takes = usize::from(!["to_bits", "length", "length_squared"].contains(&name));
+        let takes = usize::from(!["sin_cos", "to_bits", "length", "length_squared"].contains(&name));
         return Some(method("value", name, takes, args, number));
     }
     if let Some(help) = foreign::function(name, args) {
@@ -97,6 +106,7 @@ pub fn call_of(name: &str) -> Option<String> {
 pub fn method_like(name: &str, scalar: Scalar, vector: bool) -> Option<String> {
     let table = Op::methods(scalar).map(|(method, _)| method);
     let more = METHODS.into_iter().filter(|method| match *method {
+        "sin_cos" => scalar.is_float(),
         "to_bits" => scalar.is_float() && !vector,
         "dot" | "cross" => vector,
         "length" | "length_squared" => vector && scalar.is_float(),

@@ -8,6 +8,7 @@
 
 pub mod float;
 mod int;
+mod math;
 mod packed;
 
 use samebits_ir::ops::{Op, Signature};
@@ -54,6 +55,7 @@ pub fn expect(op: Op, types: &[Type], result: Type, args: &[Lanes]) -> Option<La
 fn lane(op: Op, ty: Scalar, args: [u64; 4]) -> Option<u64> {
     match ty {
         Scalar::Bool => int::logic(op, args.map(|bits| bits == 1)).map(u64::from),
+        Scalar::F16 | Scalar::F32 | Scalar::F64 if op.math().is_some() => math::expect(op, ty, args),
         Scalar::F16 | Scalar::F32 | Scalar::F64 => float::expect(op, ty, args),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => {
             int::expect(op, ty, args)

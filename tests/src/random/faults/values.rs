@@ -22,7 +22,7 @@ pub(super) fn fold_shift_unmasked(function: &mut Function, _: &Types) -> usize {
     each_op(function, |f, _, inst, op, args| {
         let (Op::Shl | Op::Shr, Some(scalar)) = (op, result_scalar(f, inst)) else { return false };
         match (f.constant_bits(args[0]), f.constant_bits(args[1])) {
-            (Some(_), Some(by)) if by >= scalar.bits().into() => becomes_constant(f, inst, 0),
+            (Some(_), Some(by)) if by >= u64::from(scalar.bits()) => becomes_constant(f, inst, 0),
             _ => false,
         }
     })

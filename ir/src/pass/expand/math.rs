@@ -1,0 +1,357 @@
+//! Mathematical functions as basic ops: their Rust functions (`crate::math`) are called with handles of values
+//! for numbers, and what these do is recorded.
+
+use super::Expander;
+use crate::ir::{InstKind, Region, RegionDef, Value};
+use crate::math::{self, Bits, Flag, Math, Real, Step};
+use crate::ops::Op;
+use crate::types::{Scalar, Type};
+use std::cell::RefCell;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
+
+/// What is being recorded.
+struct Recorder<'r> {
+    expander: RefCell<&'r mut Expander>,
+}
+
+/// An `f64`.
+#[derive(Clone, Copy)]
+struct Number<'r> {
+    recorder: &'r Recorder<'r>,
+    value: Value,
+}
+
+/// A `u64`.
+#[derive(Clone, Copy)]
+struct Integer<'r> {
+    recorder: &'r Recorder<'r>,
+    value: Value,
+}
+
+/// A `bool`.
+#[derive(Clone, Copy)]
+struct Condition<'r> {
+    recorder: &'r Recorder<'r>,
+    value: Value,
+}
+
+impl Expander {
+    /// What a function gives for values of a float type.
+    pub(super) fn math(&mut self, function: Math, args: &[Value]) -> Value {
+        let ty = self.scalar(args[0]);
+        let args: Vec<Value> = args.iter().map(|&arg| self.cast(arg, Scalar::F64)).collect();
+        let value = {
+            let recorder = Recorder { expander: RefCell::new(&mut *self) };
+            let number = |&value: &Value| Number { recorder: &recorder, value };
+            let numbers: Vec<Number<'_>> = args.iter().map(number).collect();
+            function.apply(ty, &numbers).value
+        };
+        self.cast(value, ty)
+    }
+}
+
+impl Expander {
+    /// The sine and the cosine of an angle, or of each lane of a vector.
+    pub(super) fn sine_and_cosine(&mut self, angle: Value) -> [Value; 2] {
+        let lanes = match self.function.ty(angle) {
+            Type::Vector(_, lanes) => (0..u64::from(lanes)).map(|lane| self.lane(angle, lane)).collect(),
+            _ => vec![angle],
+        };
+        let (sines, cosines): (Vec<Value>, Vec<Value>) = lanes.into_iter().map(|lane| self.both(lane)).unzip();
+        match sines.len() {
+            1 => [sines[0], cosines[0]],
+            _ => [self.op(Op::Construct, &sines), self.op(Op::Construct, &cosines)],
+        }
+    }
+
+    fn both(&mut self, angle: Value) -> (Value, Value) {
+        let ty = self.scalar(angle);
+        let wide = self.cast(angle, Scalar::F64);
+        let (sine, cosine) = {
+            let recorder = Recorder { expander: RefCell::new(&mut *self) };
+            let (sine, cosine) = math::sin_cos(ty, Number { recorder: &recorder, value: wide });
+            (sine.value, cosine.value)
+        };
+        (self.cast(sine, ty), self.cast(cosine, ty))
+    }
+}
+
+impl<'r> Recorder<'r> {
+    fn with<T>(&self, act: impl FnOnce(&mut Expander) -> T) -> T {
+        act(*self.expander.borrow_mut())
+    }
+
+    fn op(&self, op: Op, args: &[Value]) -> Value {
+        self.with(|expander| expander.op(op, args))
+    }
+
+    /// A region that gives some numbers.
+    fn region<const N: usize>(&'r self, side: impl FnOnce() -> [Number<'r>; N]) -> Region {
+        let outer = self.with(|expander| std::mem::take(&mut expander.out));
+        let values = side().map(|number| number.value).to_vec();
+        self.with(|expander| {
+            let end = expander.function.inst(InstKind::Yield(values), Vec::new(), expander.loc);
+            expander.out.push(end);
+            let insts = std::mem::replace(&mut expander.out, outer);
+            expander.function.regions.push(RegionDef { params: Vec::new(), insts })
+        })
+    }
+}
+
+macro_rules! operators {
+    ($handle:ident of $lane:ty, $made:expr; $($operator:ident $method:ident $op:ident),*) => {$(
+        impl $operator for $handle<'_> {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                Self { value: self.recorder.op(Op::$op, &[self.value, other.value]), ..self }
+            }
+        }
+        impl $operator<$lane> for $handle<'_> {
+            type Output = Self;
+            fn $method(self, other: $lane) -> Self {
+                let made: fn(Self, $lane) -> Self = $made;
+                self.$method(made(self, other))
+            }
+        }
+    )*};
+}
+operators!(Number of f64, Real::k; Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);
+operators!(
+    Integer of u64, Integer::like;
+    Add add Add, Sub sub Sub, Mul mul Mul, BitAnd bitand And, BitOr bitor Or, BitXor bitxor Xor
+);
+
+impl Neg for Number<'_> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.unary(Op::Neg)
+    }
+}
+
+impl Shl<u32> for Integer<'_> {
+    type Output = Self;
+    fn shl(self, count: u32) -> Self {
+        self.shifted(Op::Shl, count)
+    }
+}
+
+impl Shr<u32> for Integer<'_> {
+    type Output = Self;
+    fn shr(self, count: u32) -> Self {
+        self.shifted(Op::Shr, count)
+    }
+}
+
+impl BitAnd for Condition<'_> {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self { value: self.recorder.op(Op::And, &[self.value, other.value]), ..self }
+    }
+}
+
+impl BitOr for Condition<'_> {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self { value: self.recorder.op(Op::Or, &[self.value, other.value]), ..self }
+    }
+}
+
+impl Not for Condition<'_> {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self { value: self.recorder.op(Op::Not, &[self.value]), ..self }
+    }
+}
+
+impl Flag for Condition<'_> {}
+
+impl<'r> Integer<'r> {
+    fn like(self, value: u64) -> Self {
+        Self { value: self.recorder.with(|expander| expander.constant(Scalar::U64, value)), ..self }
+    }
+
+    fn shifted(self, op: Op, count: u32) -> Self {
+        Self { value: self.recorder.with(|expander| expander.shift_k(op, self.value, count)), ..self }
+    }
+
+    fn shifted_by(self, op: Op, count: Self) -> Self {
+        let value = self.recorder.with(|expander| {
+            let count = expander.cast(count.value, Scalar::U32);
+            expander.op(op, &[self.value, count])
+        });
+        Self { value, ..self }
+    }
+
+    fn compared(self, op: Op, other: Self) -> Condition<'r> {
+        Condition { recorder: self.recorder, value: self.recorder.op(op, &[self.value, other.value]) }
+    }
+}
+
+impl<'r> Bits for Integer<'r> {
+    type Flag = Condition<'r>;
+
+    fn shl_by(self, count: Self) -> Self {
+        self.shifted_by(Op::Shl, count)
+    }
+
+    fn shr_by(self, count: Self) -> Self {
+        self.shifted_by(Op::Shr, count)
+    }
+
+    fn sar(self, count: u32) -> Self {
+        let value = self.recorder.with(|expander| {
+            let signed = expander.cast(self.value, Scalar::I64);
+            let shifted = expander.shift_k(Op::Shr, signed, count);
+            expander.cast(shifted, Scalar::U64)
+        });
+        Self { value, ..self }
+    }
+
+    fn equals(self, other: u64) -> Condition<'r> {
+        self.compared(Op::Eq, self.like(other))
+    }
+
+    fn below(self, other: Self) -> Condition<'r> {
+        self.compared(Op::Lt, other)
+    }
+
+    fn clz(self) -> Self {
+        let value = self.recorder.with(|expander| {
+            let count = expander.op(Op::LeadingZeros, &[self.value]);
+            expander.cast(count, Scalar::U64)
+        });
+        Self { value, ..self }
+    }
+
+    /// Entries are chosen by the bits of the index, the lowest first.
+    fn of_table(self, table: &'static [u64]) -> Self {
+        let mut entries: Vec<Self> = table.iter().map(|&entry| self.like(entry)).collect();
+        let mut bit = 0;
+        while entries.len() > 1 {
+            let odd = !((self >> bit) & 1).equals(0);
+            let chosen = |pair: &[Self]| match *pair {
+                [even, other] => Number::pick_bits(odd, other, even),
+                _ => pair[0],
+            };
+            entries = entries.chunks(2).map(chosen).collect();
+            bit += 1;
+        }
+        entries.pop().unwrap_or_else(|| self.like(0))
+    }
+}
+
+impl<'r> Number<'r> {
+    fn unary(self, op: Op) -> Self {
+        Self { value: self.recorder.op(op, &[self.value]), ..self }
+    }
+
+    fn compared(self, op: Op, other: Self) -> Condition<'r> {
+        Condition { recorder: self.recorder, value: self.recorder.op(op, &[self.value, other.value]) }
+    }
+}
+
+impl<'r> Real for Number<'r> {
+    type Flag = Condition<'r>;
+    type Bits = Integer<'r>;
+
+    fn k(self, value: f64) -> Self {
+        Self { value: self.recorder.with(|expander| expander.constant(Scalar::F64, value.to_bits())), ..self }
+    }
+
+    fn n(self, value: u64) -> Integer<'r> {
+        let value = self.recorder.with(|expander| expander.constant(Scalar::U64, value));
+        Integer { recorder: self.recorder, value }
+    }
+
+    fn bits(self) -> Integer<'r> {
+        let value = self.recorder.with(|expander| expander.bitcast(self.value, Scalar::U64));
+        Integer { recorder: self.recorder, value }
+    }
+
+    fn of_bits(bits: Integer<'r>) -> Self {
+        let value = bits.recorder.with(|expander| expander.bitcast(bits.value, Scalar::F64));
+        Self { recorder: bits.recorder, value }
+    }
+
+    fn step(self, b: Self, c: Self) -> Self {
+        match self.recorder.with(|expander| expander.how.step) {
+            Step::Fused => self.mul_add(b, c),
+            Step::Twice => self * b + c,
+        }
+    }
+
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        Self { value: self.recorder.op(Op::MulAdd, &[self.value, b.value, c.value]), ..self }
+    }
+
+    fn sqrt(self) -> Self {
+        self.unary(Op::Sqrt)
+    }
+
+    fn abs(self) -> Self {
+        self.unary(Op::Abs)
+    }
+
+    fn copysign(self, sign: Self) -> Self {
+        Self { value: self.recorder.op(Op::CopySign, &[self.value, sign.value]), ..self }
+    }
+
+    fn lt(self, other: Self) -> Condition<'r> {
+        self.compared(Op::Lt, other)
+    }
+
+    fn le(self, other: Self) -> Condition<'r> {
+        self.compared(Op::Le, other)
+    }
+
+    fn equals(self, other: Self) -> Condition<'r> {
+        self.compared(Op::Eq, other)
+    }
+
+    fn is_nan(self) -> Condition<'r> {
+        Condition { recorder: self.recorder, value: self.recorder.op(Op::IsNan, &[self.value]) }
+    }
+
+    fn pick(flag: Condition<'r>, yes: Self, no: Self) -> Self {
+        Self { value: no.recorder.op(Op::Select, &[flag.value, yes.value, no.value]), ..no }
+    }
+
+    fn pick_bits(flag: Condition<'r>, yes: Integer<'r>, no: Integer<'r>) -> Integer<'r> {
+        Integer { value: no.recorder.op(Op::Select, &[flag.value, yes.value, no.value]), ..no }
+    }
+
+    fn branch<const N: usize>(
+        flag: Condition<'r>,
+        yes: impl FnOnce() -> [Self; N],
+        no: impl FnOnce() -> [Self; N],
+    ) -> [Self; N] {
+        let recorder = flag.recorder;
+        let (then, otherwise) = (recorder.region(yes), recorder.region(no));
+        recorder.with(|expander| {
+            let results: [Value; N] = std::array::from_fn(|_| expander.function.value(Type::Scalar(Scalar::F64)));
+            let kind = InstKind::If { condition: flag.value, then, otherwise };
+            let inst = expander.function.inst(kind, results.to_vec(), expander.loc);
+            expander.out.push(inst);
+            results.map(|value| Self { recorder, value })
+        })
+    }
+
+    fn repeat<const N: usize>(count: u32, state: [Self; N], step: impl Fn([Self; N]) -> [Self; N]) -> [Self; N] {
+        let Some(Self { recorder, .. }) = state.first().copied() else { return state };
+        let counted = recorder.with(|expander| {
+            let count = expander.u32(count);
+            [vec![count], state.map(|number| number.value).to_vec()].concat()
+        });
+        let ((body, params), outer) =
+            recorder.with(|expander| (expander.loop_body(&counted), std::mem::take(&mut expander.out)));
+        let more = recorder.with(|expander| expander.op_k(Op::Ne, params[0], 0));
+        let now: [Self; N] = std::array::from_fn(|i| Self { recorder, value: params[i + 1] });
+        let next = step(now).map(|number| number.value);
+        let results = recorder.with(|expander| {
+            let left = expander.op_k(Op::Sub, params[0], 1);
+            let next = [vec![left], next.to_vec()].concat();
+            expander.end_loop((body, &counted, &params[1..]), (more, next), outer)
+        });
+        std::array::from_fn(|i| Self { recorder, value: results[i] })
+    }
+}
