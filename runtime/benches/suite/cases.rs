@@ -3,6 +3,7 @@
 use crate::kernels as k;
 use crate::measure::{Arm, Case, Step, far};
 use crate::products as p;
+use samebits::math;
 use samebits::prelude::*;
 
 /// One launch, of the strict kernel or of the fast one.
@@ -38,7 +39,7 @@ fn places(len: usize, count: usize) -> impl Iterator<Item = usize> {
 pub type Make = fn(&Device, bool) -> Result<Case<'_>, Error>;
 
 /// All cases by their names, small or full.
-pub const CASES: [(&str, Make); 18] = [
+pub const CASES: [(&str, Make); 27] = [
     ("sgemm_64", sgemm_64),
     ("sgemm_128", sgemm_128),
     ("sgemm_128_deep", sgemm_128_deep),
@@ -57,6 +58,15 @@ pub const CASES: [(&str, Make); 18] = [
     ("saxpy_f64", saxpy_f64),
     ("dot_f64", dot_f64),
     ("dgemm", dgemm),
+    ("copy", copy),
+    ("exp", exp),
+    ("ln", ln),
+    ("sin", sin),
+    ("cos", cos),
+    ("exp_chain", exp_chain),
+    ("ln_chain", ln_chain),
+    ("sin_chain", sin_chain),
+    ("cos_chain", cos_chain),
 ];
 
 /// A product of matrices of `f32` as vectors or as numbers; `$unfused` says how the CPU adds.
@@ -381,4 +391,36 @@ fn nbody(device: &Device, full: bool) -> Result<Case<'_>, Error> {
         }
     };
     Ok(Case { amount: (n as f64).powi(2) / 1e9, unit: "Gpair", run: Box::new(run) })
+}
+
+/// A function of many numbers from -10 to 10, or of their magnitudes.
+macro_rules! function {
+    ($($name:ident($x:ident: $from:expr) = $value:expr;)*) => {$(
+        fn $name(device: &Device, full: bool) -> Result<Case<'_>, Error> {
+            let n = if full { 1 << 26 } else { 1 << 16 };
+            let scaled = |x: f32| -> f32 { let $x = x * 10.0; $from };
+            let numbers: Vec<f32> = numbers(n, 1).into_iter().map(scaled).collect();
+            let (x, mut out) = (device.upload(&numbers)?, device.zeros::<f32>(n)?);
+            let run = move |step: Step| match step {
+                Step::Launch(arm) => launch!(arm, k::$name, device, n, &x, &mut out).map(|()| 0.0),
+                Step::Check(arm) => {
+                    let found = out.read()?;
+                    let value = |at: usize| -> f32 { let $x = numbers[at]; $value };
+                    Ok(far(arm, 1.0, places(n, 200).map(|at| (found[at], value(at)))))
+                }
+            };
+            Ok(Case { amount: 8.0 * n as f64 / 1e9, unit: "GB", run: Box::new(run) })
+        }
+    )*};
+}
+function! {
+    copy(x: x) = x;
+    exp(x: x) = math::exp(x);
+    ln(x: x.abs()) = math::ln(x);
+    sin(x: x) = math::sin(x);
+    cos(x: x) = math::cos(x);
+    exp_chain(x: x.abs()) = (0..16).fold(x, |x, _| math::exp(-x));
+    ln_chain(x: x.abs()) = (0..16).fold(x, |x, _| math::ln(x.abs()) + 1.5);
+    sin_chain(x: x) = (0..16).fold(x, |x, _| math::sin(x) + 0.5);
+    cos_chain(x: x) = (0..16).fold(x, |x, _| math::cos(x) + 0.5);
 }

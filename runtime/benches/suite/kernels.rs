@@ -236,3 +236,50 @@ macro_rules! grids {
 }
 grids!(jacobi2d_small, jacobi3d_small, convolution_small, 512, 512, 64);
 grids!(jacobi2d_full, jacobi3d_full, convolution_full, 16384, 8192, 512);
+
+both! {
+    [workgroup_size(256), requires(x.len() >= out.len())]
+    copy(x: &[f32], out: &mut [f32]) {
+        let i = global_id().x;
+        if i < out.len() {
+            out[i] = x[i];
+        }
+    }
+}
+
+// A function of each number, and sixteen times one after the other.
+macro_rules! functions {
+    ($($name:ident $chain:ident: $x:ident => $value:expr, $next:expr;)*) => {$(
+        both! {
+            [workgroup_size(256), requires(x.len() >= out.len())]
+            $name(x: &[f32], out: &mut [f32]) {
+                let i = global_id().x;
+                if i < out.len() {
+                    let $x = x[i];
+                    out[i] = $value;
+                }
+            }
+        }
+        both! {
+            [workgroup_size(256), requires(x.len() >= out.len())]
+            $chain(x: &[f32], out: &mut [f32]) {
+                let i = global_id().x;
+                if i < out.len() {
+                    let mut y = x[i];
+                    #[unroll(never)]
+                    for _ in 0..16 {
+                        let $x = y;
+                        y = $next;
+                    }
+                    out[i] = y;
+                }
+            }
+        }
+    )*};
+}
+functions! {
+    exp exp_chain: x => x.exp(), (-x).exp();
+    ln ln_chain: x => x.ln(), x.abs().ln() + 1.5;
+    sin sin_chain: x => x.sin(), x.sin() + 0.5;
+    cos cos_chain: x => x.cos(), x.cos() + 0.5;
+}

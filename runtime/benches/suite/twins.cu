@@ -287,6 +287,33 @@ __global__ void dgemm(const double* __restrict__ a, const double* __restrict__ b
         for (u32 q = 0; q < 4; q++) c[(row + r * 16 + y) * N + column + q * 16 + x] = sums[r * 4 + q];
 }
 
+__global__ void copy(const float* __restrict__ x, float* __restrict__ out, u32 n) {
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) out[i] = x[i];
+}
+
+// A function of each number, and sixteen times one after the other.
+#define FUNCTION(NAME, VALUE, NEXT)                                                        \
+    __global__ void NAME(const float* __restrict__ from, float* __restrict__ out, u32 n) { \
+        u32 i = blockIdx.x * 256 + threadIdx.x;                                            \
+        if (i < n) {                                                                       \
+            float x = from[i] * 10.0f;                                                     \
+            out[i] = VALUE;                                                                \
+        }                                                                                  \
+    }                                                                                      \
+    __global__ void NAME##_chain(const float* __restrict__ from, float* __restrict__ out, u32 n) { \
+        u32 i = blockIdx.x * 256 + threadIdx.x;                                            \
+        if (i < n) {                                                                       \
+            float x = from[i] * 10.0f;                                                     \
+            _Pragma("unroll 1") for (u32 k = 0; k < 16; k++) x = NEXT;                     \
+            out[i] = x;                                                                    \
+        }                                                                                  \
+    }
+FUNCTION(of_exp, expf(x), expf(-x))
+FUNCTION(of_ln, logf(fabsf(x)), logf(fabsf(x)) + 1.5f)
+FUNCTION(of_sin, sinf(x), sinf(x) + 0.5f)
+FUNCTION(of_cos, cosf(x), cosf(x) + 0.5f)
+
 char** wanted;
 
 // Numbers from -1 to 1, as the suite's.
@@ -381,6 +408,15 @@ int main(int, char** arguments) {
         time_of("saxpy", [&] { saxpy<<<N / 256, 256>>>(1.5f, x, y, out, N); });
         time_of("saxpy_vec4",
                 [&] { saxpy_vec4<<<N / 1024, 256>>>(1.5f, (float4*)x, (float4*)y, (float4*)out, N / 4); });
+        time_of("copy", [&] { copy<<<N / 256, 256>>>(x, out, N); });
+        time_of("exp", [&] { of_exp<<<N / 256, 256>>>(x, out, N); });
+        time_of("ln", [&] { of_ln<<<N / 256, 256>>>(x, out, N); });
+        time_of("sin", [&] { of_sin<<<N / 256, 256>>>(x, out, N); });
+        time_of("cos", [&] { of_cos<<<N / 256, 256>>>(x, out, N); });
+        time_of("exp_chain", [&] { of_exp_chain<<<N / 256, 256>>>(x, out, N); });
+        time_of("ln_chain", [&] { of_ln_chain<<<N / 256, 256>>>(x, out, N); });
+        time_of("sin_chain", [&] { of_sin_chain<<<N / 256, 256>>>(x, out, N); });
+        time_of("cos_chain", [&] { of_cos_chain<<<N / 256, 256>>>(x, out, N); });
         time_of("nbody", [&] { nbody<<<65536 / 256, 256>>>((float4*)x, (float4*)out, 65536); });
         cudaFree(x), cudaFree(y), cudaFree(out);
     }

@@ -7,6 +7,8 @@ pub struct Function {
     pub name: &'static str,
     /// Applies it to a buffer.
     pub launch: fn(&Device, &Buffer<f32>, &mut Buffer<f32>) -> Result<(), Error>,
+    /// Makes one number of each block of 256 results, of arguments whose bits count up from 0.
+    pub hash: fn(&Device, &mut Buffer<u32>) -> Result<(), Error>,
     /// What is right.
     pub right: fn(f32) -> f32,
     /// Whether it is correctly rounded; else a neighbour is right, too.
@@ -36,10 +38,31 @@ macro_rules! functions {
             )*
         }
 
+        mod hashes {
+            use samebits::prelude::*;
+            $(
+                #[kernel(workgroup_size(256))]
+                pub fn $name(hashes: &mut [u32]) {
+                    let i = global_id().x;
+                    if i < hashes.len() {
+                        let mut hash = 0;
+                        #[unroll(never)]
+                        for k in 0..256 {
+                            let $x = f32::from_bits(i as u32 * 256 + k);
+                            let result = $ours;
+                            hash = hash * 0x0100_0193 ^ result.to_bits();
+                        }
+                        hashes[i] = hash;
+                    }
+                }
+            )*
+        }
+
         /// Every function of one `f32`.
         pub const FUNCTIONS: &[Function] = &[$(Function {
             name: stringify!($name),
             launch: |device, x, y| one::$name::launch(device, x.len(), x, y),
+            hash: |device, hashes| hashes::$name::launch(device, hashes.len(), hashes),
             right: $right,
             is_exact: $exact,
         },)*];

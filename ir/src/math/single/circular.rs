@@ -162,10 +162,17 @@ pub fn tan<R: Real>(x: R) -> R {
     tangent.copysign(negate_if_odd(r, t))
 }
 
+/// A number, or 0 for one from 2^24 on, as all of these are even; NaN for infinity. Above 2^52 a sum with `ROUND` would
+/// not give the nearest integer.
+fn below_even<R: Real>(x: R) -> R {
+    R::pick(x.abs().lt(x.k(16777216.0)), x, x - x)
+}
+
 /// The sine of pi times a number; an integer has a zero with its own sign.
 pub fn sin_pi<R: Real>(x: R) -> R {
-    let t = x + ROUND;
-    let r = negate_if_odd(x - (t - ROUND), t);
+    let small = below_even(x);
+    let t = small + ROUND;
+    let r = negate_if_odd(small - (t - ROUND), t);
     let u = r * r;
     // Next to any other result the last term is nothing.
     let rest = r.step(horner_on(u, &SIN_PI, PI_29[1]), x * TINY);
@@ -175,7 +182,8 @@ pub fn sin_pi<R: Real>(x: R) -> R {
 /// The cosine of pi times a number; its zeros are +0.
 pub fn cos_pi<R: Real>(x: R) -> R {
     // cos(pi r) = sin(pi (1/2 - |r|)), |r| <= 1
-    let r = x - ((x + ROUND_EVEN) - ROUND_EVEN);
+    let small = below_even(x);
+    let r = small - ((small + ROUND_EVEN) - ROUND_EVEN);
     let s = x.k(0.5) - r.abs();
     let u = s * s;
     let rest = s * horner_on(u, &SIN_PI, PI_29[1]);
@@ -185,9 +193,7 @@ pub fn cos_pi<R: Real>(x: R) -> R {
 /// The tangent of pi times a number. In the order of the multiples of 1/2 from +0 on upwards, it is +0, +inf, -0, -inf, and so
 /// on; those of negative numbers have the other sign.
 pub fn tan_pi<R: Real>(x: R) -> R {
-    let a = x.abs();
-    // From 2^24 on all are even. `a - a` is NaN for infinity.
-    let a = R::pick(a.lt(x.k(16777216.0)), a, a - a);
+    let a = below_even(x.abs());
     let t = a + ROUND_HALVES;
     // In odd quarters tan(pi (r + 1/2)) = 1 / tan(-pi r).
     let r = negate_if_odd(a - (t - ROUND_HALVES), t);
