@@ -145,6 +145,7 @@ impl Body<'_> {
                 self.code.value(add, reg, &[c, product])
             }
             Form::Wider => self.wider_mul_add([a, b, c]),
+            Form::Split => self.split_mul_add([a, b, c]),
             _ => self.function(Glsl::Fma, &[a, b, c]),
         }
     }

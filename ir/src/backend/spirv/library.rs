@@ -5,6 +5,7 @@
 //! not zero (see [`soft`](crate::soft)). What is known of operands is computed here.
 
 use super::body::Body;
+use super::float_fused;
 use super::int::Int;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
@@ -24,6 +25,7 @@ const CONTROL: FunctionControl = FunctionControl::DONT_INLINE;
 #[derive(Default)]
 pub(super) struct Library {
     made: BTreeMap<Routine, Made>,
+    split_mul_add: Option<Made>,
 }
 
 /// A routine that is a function of the module.
@@ -47,6 +49,26 @@ impl Body<'_> {
                 }
             }
         }
+    }
+
+    /// `a * b + c` of `f64`s in steps, by a function that is made once.
+    pub(super) fn split_mul_add(&mut self, operands: [Id; 3]) -> Id {
+        let Made { function, result } = match self.library.split_mul_add {
+            Some(made) => made,
+            None => {
+                let code = &mut self.code;
+                let result = code.module.reg(Reg::F64);
+                let params = code.begin_function(result, &[Reg::F64; 3], CONTROL);
+                let params = [0, 1, 2].map(|i| params.get(i).copied().unwrap_or(result));
+                let value = float_fused::mul_add(code, params);
+                code.return_(Some(value));
+                let made = Made { function: code.end_function(), result };
+                self.library.split_mul_add = Some(made);
+                made
+            }
+        };
+        let value = self.code.call(function, result, &operands);
+        self.code.is_reg(value, Reg::F64)
     }
 
     /// The function of a routine that is called.

@@ -23,6 +23,9 @@ mod cast;
 mod code;
 mod float;
 mod float_cast;
+mod float_fused;
+#[cfg(test)]
+mod float_fused_tests;
 mod float_order;
 mod float_steps;
 #[cfg(test)]
