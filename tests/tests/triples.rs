@@ -198,10 +198,13 @@ fn wrong<T: Copy + Sync, const N: usize>(
     })
 }
 
+/// A launch with so many invocations.
+type Launch<T> = fn(&Device, usize, &Buffer<T>, &mut Buffer<T>) -> Result<(), Error>;
+
 /// Runs batches of triples on every device.
 fn on_every_device<T: Element + Copy + Sync + Default, const N: usize>(
     triple: fn(&mut Random) -> [T; 3],
-    launch: fn(&Device, usize, &Buffer<T>, &mut Buffer<T>) -> Result<(), Error>,
+    launch: Launch<T>,
     expected: fn([T; 3]) -> [u64; N],
     bits: fn(T) -> u64,
 ) {
@@ -232,7 +235,7 @@ fn on_every_device<T: Element + Copy + Sync + Default, const N: usize>(
 fn floats_are_those_of_rust_on_every_device() {
     on_every_device(
         triple,
-        |device, count, x, y| arithmetic::launch(device, count, x, y),
+        arithmetic::launch,
         |triple| expected(triple).map(|value| bits(value).into()),
         |value| value.to_bits().into(),
     );
@@ -242,7 +245,7 @@ fn floats_are_those_of_rust_on_every_device() {
 fn doubles_are_those_of_rust_on_every_device() {
     on_every_device(
         double_triple,
-        |device, count, x, y| double_arithmetic::launch(device, count, x, y),
+        double_arithmetic::launch,
         |triple| expected_doubles(triple).map(double_bits),
         f64::to_bits,
     );

@@ -64,9 +64,10 @@
 //! by its last bit, multiplied by H², and subtracted from the result. That is the least subnormal if
 //! `beyond` was half of it; if it was less it becomes at most that half, and a half is rounded to zero.
 //!
-//! *Zeros.* No difference here is -0 unless its first operand is. So `lost`, `low` and `z` are +0 where
-//! they are zero, and `t` keeps the sign that `s` has: of two zeros, or of numbers that cancel. Where the
-//! result is rounded to zero, the product with H gives it the sign of `t`.
+//! *Zeros.* A difference is -0 only if +0 is subtracted from -0, and a sum only if both are -0. If `p` is
+//! -0, so is the first product that is subtracted from it. So `lost`, `low`, `e` and `z` are +0 where they
+//! are zero, and `t` keeps the sign that `s` has: of two zeros, or of numbers that cancel. Where the result
+//! is rounded to zero, the product with H gives it the sign of `t`.
 //!
 //! *What is not finite.* An infinite result of finite operands has an infinite `beyond`, which corrects
 //! nothing. If an operand is infinite or NaN, its parts or its errors are NaN, and so is the result; then
@@ -84,8 +85,8 @@ const INVERSES: u64 = 2046 << FIELD;
 const INFINITY: u64 = 2047 << FIELD;
 /// The bit of the sign.
 const SIGN: u64 = 1 << 63;
-/// The bits of a factor's lower part.
-const LOWER: u64 = (1 << 27) - 1;
+/// How many bits a factor's lower part has.
+const LOWER: u32 = 27;
 /// How far N is at least above K, and at most.
 const DISTANCES: [u64; 2] = [410, 613];
 
@@ -102,7 +103,7 @@ pub(super) fn mul_add(code: &mut Code, [a, b, c]: [Id; 3]) -> Id {
     let low = steps.error_of_sum(p, c, s);
     let r = steps.sub(lost, low);
     let e = steps.error_of_difference(lost, low, r);
-    let z = steps.to_odd(r, e);
+    let z = steps.odd(r, e);
     let t = steps.sub(s, z);
     let result = steps.scaled_back(s, z, t, h);
     let is_nan = steps.is_nan(result);
@@ -143,10 +144,10 @@ impl Steps<'_> {
 
     /// What a product was rounded up by.
     fn error_of_product(&mut self, a: Id, b: Id, product: Id) -> Id {
-        let upper_a = self.masked(a, !LOWER);
+        let upper_a = self.masked(a, u64::MAX << LOWER);
         let lower_a = self.sub(a, upper_a);
-        let rounded = self.plus(b, (LOWER + 1) / 2);
-        let upper_b = self.masked(rounded, !LOWER);
+        let rounded = self.plus(b, 1 << (LOWER - 1));
+        let upper_b = self.masked(rounded, u64::MAX << LOWER);
         let lower_b = self.sub(b, upper_b);
         let parts = [(upper_a, upper_b), (lower_a, upper_b), (upper_a, lower_b), (lower_a, lower_b)];
         parts.into_iter().fold(product, |rest, (a, b)| {
@@ -173,7 +174,7 @@ impl Steps<'_> {
 
     /// A number and its error as one that is rounded to odd: towards zero, and the last bit set, unless
     /// there is no error, which is +0.
-    fn to_odd(&mut self, number: Id, error: Id) -> Id {
+    fn odd(&mut self, number: Id, error: Id) -> Id {
         let (one, zero) = (self.bits(1), self.bits(0));
         let is_inexact = self.test(Spirv::INotEqual, error, zero);
         let inexact = self.select(is_inexact, one, zero);

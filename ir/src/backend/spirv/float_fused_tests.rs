@@ -223,7 +223,7 @@ fn triple(random: &mut Random, sort: u64) -> [f64; 3] {
         6 => {
             let wide = 1 << 53 | random.bits() >> 11 | 1;
             let divisor = 3 + 2 * random.below(2000) as u64;
-            let quotient = wide / divisor | 1;
+            let quotient = (wide / divisor) | 1;
             let fields = [field, any_field(random)];
             let distance = random.below(2) * random.below(2100);
             let sign = random.bits() & SIGN;

@@ -150,7 +150,7 @@ impl Format {
             // The product has one bit more than there are.
             0 => {
                 let divisor = 3 + 2 * (random.next() % 64);
-                let quotient = (2 << width | random.next() >> (63 - width)) / divisor | 1;
+                let quotient = ((2 << width | random.next() >> (63 - width)) / divisor) | 1;
                 let [a, b] = [quotient, divisor].map(|whole| whole << (whole.leading_zeros() as u64 + width - 63));
                 let second = bias / 2 + random.next() % bias;
                 let third = (first + second).saturating_sub(bias + width + random.next() % (2 * bias));
