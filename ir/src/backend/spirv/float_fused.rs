@@ -2,8 +2,7 @@
 //! the target rounds to nearest, subnormals among them, and by operations on the bits.
 //!
 //! Some compilers put the steps wherever they are used, so they are few and have no branch: a function
-//! of 72 instructions. It names nothing of the function that calls it. A value of 64 bits stands for a
-//! float or for its bits; each instruction says which of them it takes.
+//! of 72 instructions. It names nothing of the function that calls it.
 //!
 //! # Why it is exact
 //!
@@ -74,17 +73,10 @@
 //! it is `s`, which is the infinity or the NaN that it should be. The scales are finite powers of two.
 
 use super::code::Code;
-use super::module::{Id, Reg};
+use super::float_bits::{FIELD, INFINITY, SIGN, Steps};
+use super::module::Id;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 
-/// Where the field of the exponent begins.
-const FIELD: u32 = 52;
-/// The fields of a power of two and of its inverse together.
-const INVERSES: u64 = 2046 << FIELD;
-/// The bits of infinity.
-const INFINITY: u64 = 2047 << FIELD;
-/// The bit of the sign.
-const SIGN: u64 = 1 << 63;
 /// How many bits a factor's lower part has.
 const LOWER: u32 = 27;
 /// How far N is at least above K, and at most.
@@ -93,7 +85,7 @@ const DISTANCES: [u64; 2] = [410, 613];
 /// Writes the steps; the result for three floats. Its NaN need not be the canonical one.
 pub(super) fn mul_add(code: &mut Code, [a, b, c]: [Id; 3]) -> Id {
     let mut steps = Steps { code };
-    let [(a, field_a), (b, field_b)] = [a, b].map(|factor| steps.factor(factor));
+    let [(a, field_a), (b, field_b)] = [a, b].map(|factor| steps.scaled(factor));
     let p = steps.mul(a, b);
     let n = steps.mean(field_a, field_b, p);
     let (c, h) = steps.addend(c, n);
@@ -110,19 +102,7 @@ pub(super) fn mul_add(code: &mut Code, [a, b, c]: [Id; 3]) -> Id {
     steps.select(is_nan, s, result)
 }
 
-/// Writes instructions on values of 64 bits.
-struct Steps<'c> {
-    code: &'c mut Code,
-}
-
 impl Steps<'_> {
-    /// A factor times a power of two, and the field that it was multiplied by the inverse of.
-    fn factor(&mut self, x: Id) -> (Id, Id) {
-        let field = self.masked(x, INVERSES & !(3 << FIELD));
-        let scale = self.inverse(field);
-        (self.mul(x, scale), field)
-    }
-
     /// N, in the field's place.
     fn mean(&mut self, a: Id, b: Id, product: Id) -> Id {
         let both = self.int(Spirv::IAdd, a, b);
@@ -176,7 +156,7 @@ impl Steps<'_> {
     /// there is no error, which is +0.
     fn odd(&mut self, number: Id, error: Id) -> Id {
         let (one, zero) = (self.bits(1), self.bits(0));
-        let is_inexact = self.test(Spirv::INotEqual, error, zero);
+        let is_inexact = self.int(Spirv::INotEqual, error, zero);
         let inexact = self.select(is_inexact, one, zero);
         let signs = self.int(Spirv::BitwiseXor, number, error);
         let beyond = self.shift(Spirv::ShiftRightLogical, signs, 63);
@@ -197,90 +177,11 @@ impl Steps<'_> {
         // Below zero and finite.
         let place = self.plus(signs, SIGN.wrapping_sub(1));
         let count = self.bits(INFINITY - 1);
-        let is_opposite = self.test(Spirv::ULessThan, place, count);
+        let is_opposite = self.int(Spirv::ULessThan, place, count);
         let more = self.bits((1.0 + f64::EPSILON).to_bits());
         let (zero, greater) = (self.bits(0), self.mul(beyond, more));
         let correction = self.select(is_opposite, greater, zero);
         let correction = self.mul_twice(correction, h);
         self.sub(result, correction)
-    }
-
-    fn is_nan(&mut self, x: Id) -> Id {
-        let magnitude = self.masked(x, !SIGN);
-        let infinity = self.bits(INFINITY);
-        self.test(Spirv::UGreaterThan, magnitude, infinity)
-    }
-
-    // Floats.
-
-    fn add(&mut self, a: Id, b: Id) -> Id {
-        self.float(Spirv::FAdd, a, b)
-    }
-
-    fn sub(&mut self, a: Id, b: Id) -> Id {
-        self.float(Spirv::FSub, a, b)
-    }
-
-    fn mul(&mut self, a: Id, b: Id) -> Id {
-        self.float(Spirv::FMul, a, b)
-    }
-
-    fn mul_twice(&mut self, a: Id, b: Id) -> Id {
-        let b = self.code.bitcast(Reg::F64, b);
-        let once = self.mul(a, b);
-        self.mul(once, b)
-    }
-
-    fn float(&mut self, op: Spirv, a: Id, b: Id) -> Id {
-        let [a, b] = [a, b].map(|operand| self.code.bitcast(Reg::F64, operand));
-        let value = self.code.value(op, Reg::F64, &[a, b]);
-        self.code.exact(value)
-    }
-
-    // Bits.
-
-    fn bits(&mut self, bits: u64) -> Id {
-        self.code.constant(Reg::U64, bits)
-    }
-
-    /// The inverse of a power of two.
-    fn inverse(&mut self, power: Id) -> Id {
-        let both = self.bits(INVERSES);
-        self.int(Spirv::ISub, both, power)
-    }
-
-    fn masked(&mut self, a: Id, mask: u64) -> Id {
-        let mask = self.bits(mask);
-        self.int(Spirv::BitwiseAnd, a, mask)
-    }
-
-    fn plus(&mut self, a: Id, b: u64) -> Id {
-        let b = self.bits(b);
-        self.int(Spirv::IAdd, a, b)
-    }
-
-    fn shift(&mut self, op: Spirv, a: Id, count: u32) -> Id {
-        let (a, count) = (self.code.bitcast(Reg::U64, a), self.code.word(count));
-        self.code.binary(op, a, count)
-    }
-
-    fn int(&mut self, op: Spirv, a: Id, b: Id) -> Id {
-        let [a, b] = [a, b].map(|operand| self.code.bitcast(Reg::U64, operand));
-        self.code.binary(op, a, b)
-    }
-
-    /// The lesser or the greater one.
-    fn chosen(&mut self, op: Glsl, a: Id, b: Id) -> Id {
-        let [a, b] = [a, b].map(|operand| self.code.bitcast(Reg::U64, operand));
-        self.code.glsl(op, Reg::U64, &[a, b])
-    }
-
-    fn test(&mut self, op: Spirv, a: Id, b: Id) -> Id {
-        self.int(op, a, b)
-    }
-
-    fn select(&mut self, condition: Id, accept: Id, reject: Id) -> Id {
-        let [accept, reject] = [accept, reject].map(|operand| self.code.bitcast(Reg::F64, operand));
-        self.code.select(condition, accept, reject)
     }
 }

@@ -25,7 +25,14 @@ const CONTROL: FunctionControl = FunctionControl::DONT_INLINE;
 #[derive(Default)]
 pub(super) struct Library {
     made: BTreeMap<Routine, Made>,
-    split_mul_add: Option<Made>,
+    stepped: BTreeMap<Stepped, Made>,
+}
+
+/// An op on `f64`s that some targets compute in steps, which are a function of the module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stepped {
+    MulAdd,
+    Remainder,
 }
 
 /// A routine that is a function of the module.
@@ -51,23 +58,25 @@ impl Body<'_> {
         }
     }
 
-    /// `a * b + c` of `f64`s in steps, by a function that is made once.
-    pub(super) fn split_mul_add(&mut self, operands: [Id; 3]) -> Id {
-        let Made { function, result } = match self.library.split_mul_add {
-            Some(made) => made,
+    /// An op on `f64`s in steps of the target's own, by a function that is made once.
+    pub(super) fn in_steps(&mut self, op: Stepped, operands: &[Id]) -> Id {
+        let Made { function, result } = match self.library.stepped.get(&op) {
+            Some(&made) => made,
             None => {
-                let code = &mut self.code;
-                let result = code.module.reg(Reg::F64);
-                let params = code.begin_function(result, &[Reg::F64; 3], CONTROL);
-                let params = [0, 1, 2].map(|i| params.get(i).copied().unwrap_or(result));
-                let value = float_fused::mul_add(code, params);
-                code.return_(Some(value));
-                let made = Made { function: code.end_function(), result };
-                self.library.split_mul_add = Some(made);
+                let result = self.code.module.reg(Reg::F64);
+                let params = self.code.begin_function(result, &vec![Reg::F64; operands.len()], CONTROL);
+                let value = match (op, params.as_slice()) {
+                    (Stepped::MulAdd, &[a, b, c]) => float_fused::mul_add(&mut self.code, [a, b, c]),
+                    (Stepped::Remainder, &[a, b]) => self.remainder([a, b]),
+                    (Stepped::MulAdd | Stepped::Remainder, _) => self.number(Reg::F64, 0.0),
+                };
+                self.code.return_(Some(value));
+                let made = Made { function: self.code.end_function(), result };
+                self.library.stepped.insert(op, made);
                 made
             }
         };
-        let value = self.code.call(function, result, &operands);
+        let value = self.code.call(function, result, operands);
         self.code.is_reg(value, Reg::F64)
     }
 

@@ -27,7 +27,7 @@ use crate::kernel::{Kernel, Loaded};
 use operands::TRIPLES;
 use questions::{Question, questions};
 use samebits_ir::analysis::facts::{Condition, Launch};
-use samebits_ir::backend::naga;
+use samebits_ir::backend::{naga, spirv};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::soft::plan::{Form, Group, Native};
 use samebits_ir::types::Scalar;
@@ -123,7 +123,7 @@ impl Wgpu {
     /// The types that are tried, and the forms that a compiler can write.
     fn candidates(&self) -> (Vec<Scalar>, fn(Group, Form) -> bool) {
         match &self.reported {
-            Some(reported) => (reported.types(), |_, _| true),
+            Some(reported) => (reported.types(), spirv::writes),
             None => (Vec::new(), naga::writes),
         }
     }

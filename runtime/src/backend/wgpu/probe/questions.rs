@@ -471,9 +471,15 @@ const FLOATS: &[Asked] = &[
     }),
     // Remainders.
     (WIDE, &[Kind::Remainder], &[], |s, [x, y, _]| s.op(Op::Rem, &[x, y])),
-    (SINGLE, &[Kind::Remainder], &[], |s, [x, _, _]| {
+    (WIDE, &[Kind::Remainder], &[], |s, [x, _, _]| {
         let one = s.number(1.0);
         s.op(Op::Rem, &[x, one])
+    }),
+    (WIDE, &[Kind::Remainder], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
+        s.in_some_rounds(z, x, |s, sum| {
+            let rest = s.op(Op::Rem, &[sum, y]);
+            s.op(Op::Add, &[rest, z])
+        })
     }),
     // Roots.
     (WIDE, &[Kind::Root], &[], |s, [x, _, _]| s.op(Op::Sqrt, &[x])),
