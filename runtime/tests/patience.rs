@@ -21,7 +21,7 @@ fn process_time() -> Duration {
     std::fs::read_to_string("/proc/self/stat").ok().and_then(ticks).unwrap_or_else(|| START.elapsed())
 }
 
-/// A kernel of 4 statements for each literal.
+/// A kernel of 4 statements for each literal, and one of 8 operations on `f64`, 3 of which are `mul_add`.
 macro_rules! long {
     ($($copy:literal)*) => {
         #[kernel(workgroup_size(1))]
@@ -37,6 +37,29 @@ macro_rules! long {
             )*
             o[0] = x;
             f[0] = y;
+        }
+
+        #[kernel(workgroup_size(1), features(f64))]
+        fn fused(x: &[f64], y: &mut [f64]) {
+            let (mut a, mut b, mut c, d) = (x[0], x[1], x[2], x[3]);
+            $(
+                a = a.mul_add(d, b);
+                b = b * 0.25 + $copy as f64;
+                c = (c - a).mul_add(d, a / b) + 0.5;
+                b = c.mul_add(d, b);
+            )*
+            y[0] = a + b + c;
+        }
+
+        /// What it computes, by Rust.
+        fn fused_by_rust([mut a, mut b, mut c, d]: [f64; 4]) -> f64 {
+            $(
+                a = a.mul_add(d, b);
+                b = b * 0.25 + f64::from($copy);
+                c = (c - a).mul_add(d, a / b) + 0.5;
+                b = c.mul_add(d, b);
+            )*
+            a + b + c
         }
     };
 }
@@ -91,5 +114,20 @@ fn large_kernels_start_within_seconds() {
         assert_eq!(sums.read().unwrap(), expected, "on {}", device.name());
         let took = process_time() - start;
         assert!(took < PATIENCE, "{took:?} for rows of workgroup memory on {}", device.name());
+
+        // Where `f64` is computed in words, a thousand operations are too many.
+        let report = device.report().to_string();
+        if report.lines().any(|line| line.trim_start().starts_with("f64.sum") && line.contains(" routine ")) {
+            continue;
+        }
+        let operands = [0.75, 1.25, -0.5, 0.3];
+        let x = device.upload(&operands).unwrap();
+        let mut y = device.zeros::<f64>(1).unwrap();
+        device.wait().unwrap();
+        let start = process_time();
+        fused::launch(&device, 1, &x, &mut y).unwrap();
+        assert_eq!(y.read().unwrap(), [fused_by_rust(operands)], "on {}", device.name());
+        let took = process_time() - start;
+        assert!(took < PATIENCE, "{took:?} for a thousand operations on f64 on {}", device.name());
     }
 }

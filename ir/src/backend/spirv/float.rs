@@ -12,6 +12,7 @@
 
 use super::body::Body;
 use super::float_order::sign_bit;
+use super::library::Stepped;
 use super::module::{Id, Reg};
 use super::op::Lane;
 use crate::analysis::floats::Classes;
@@ -82,6 +83,7 @@ impl Body<'_> {
             Op::Trunc => self.function(Glsl::Trunc, &[a]),
             Op::RoundEven => self.function(Glsl::RoundEven, &[a]),
             Op::Round => self.half_away(a),
+            Op::Rem if form == Form::Split => self.in_steps(Stepped::Remainder, &[a, b]),
             // SPIR-V's remainder is off by a little.
             _ => return None,
         };
@@ -145,6 +147,7 @@ impl Body<'_> {
                 self.code.value(add, reg, &[c, product])
             }
             Form::Wider => self.wider_mul_add([a, b, c]),
+            Form::Split => self.in_steps(Stepped::MulAdd, &[a, b, c]),
             _ => self.function(Glsl::Fma, &[a, b, c]),
         }
     }

@@ -5,6 +5,7 @@
 //! not zero (see [`soft`](crate::soft)). What is known of operands is computed here.
 
 use super::body::Body;
+use super::float_fused;
 use super::int::Int;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
@@ -24,6 +25,14 @@ const CONTROL: FunctionControl = FunctionControl::DONT_INLINE;
 #[derive(Default)]
 pub(super) struct Library {
     made: BTreeMap<Routine, Made>,
+    stepped: BTreeMap<Stepped, Made>,
+}
+
+/// An op on `f64`s that some targets compute in steps, which are a function of the module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stepped {
+    MulAdd,
+    Remainder,
 }
 
 /// A routine that is a function of the module.
@@ -47,6 +56,28 @@ impl Body<'_> {
                 }
             }
         }
+    }
+
+    /// An op on `f64`s in steps of the target's own, by a function that is made once.
+    pub(super) fn in_steps(&mut self, op: Stepped, operands: &[Id]) -> Id {
+        let Made { function, result } = match self.library.stepped.get(&op) {
+            Some(&made) => made,
+            None => {
+                let result = self.code.module.reg(Reg::F64);
+                let params = self.code.begin_function(result, &vec![Reg::F64; operands.len()], CONTROL);
+                let value = match (op, params.as_slice()) {
+                    (Stepped::MulAdd, &[a, b, c]) => float_fused::mul_add(&mut self.code, [a, b, c]),
+                    (Stepped::Remainder, &[a, b]) => self.remainder([a, b]),
+                    (Stepped::MulAdd | Stepped::Remainder, _) => self.number(Reg::F64, 0.0),
+                };
+                self.code.return_(Some(value));
+                let made = Made { function: self.code.end_function(), result };
+                self.library.stepped.insert(op, made);
+                made
+            }
+        };
+        let value = self.code.call(function, result, operands);
+        self.code.is_reg(value, Reg::F64)
     }
 
     /// The function of a routine that is called.

@@ -22,8 +22,13 @@ mod body;
 mod cast;
 mod code;
 mod float;
+mod float_bits;
+#[cfg(test)]
+mod float_bits_tests;
 mod float_cast;
+mod float_fused;
 mod float_order;
+mod float_remainder;
 mod float_steps;
 #[cfg(test)]
 mod float_tests;
@@ -56,7 +61,7 @@ use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::ops::Op;
 use crate::pass::{Expansion, expand};
-use crate::soft::plan::Way;
+use crate::soft::plan::{Form, Group, Way};
 use crate::types::Scalar;
 use body::{Body, Flow};
 use code::Code;
@@ -80,6 +85,17 @@ pub struct Shader {
     pub tables: Vec<u32>,
     /// Whether the buffer of `report_cut_loops` is used; not without loops.
     pub reports: bool,
+}
+
+/// Whether modules can have a group of ops in a form: SPIR-V's own remainder is off by a little.
+///
+/// ```
+/// use samebits_ir::backend::spirv::writes;
+/// use samebits_ir::soft::plan::{Form, Group};
+/// assert!(writes(Group::Quotient64, Form::Exact) && !writes(Group::Remainder64, Form::Exact));
+/// ```
+pub const fn writes(group: Group, form: Form) -> bool {
+    !matches!((group, form), (Group::Remainder32 | Group::Remainder64, Form::Exact))
 }
 
 /// The kernel at this position in the module; `None` if there is no kernel.

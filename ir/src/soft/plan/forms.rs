@@ -54,6 +54,7 @@ define_forms! {
     Halves = "halves", "The two halves of the number, each of which the target converts without rounding, added.";
     Packed = "packed", "The target's own function for two halves in a word.";
     Wider = "wider", "In the next wider float, in a way that rounding once more does no harm.";
+    Split = "split", "By products of halves and by sums that leave no error.";
     Routine = "routine", "By integer arithmetic, in a function of the library.";
 }
 
@@ -111,9 +112,9 @@ macro_rules! define_groups {
 define_groups! {
     Sum64 = "f64.sum", F64, [Exact, Routine], "`+` and `-` of `f64`.";
     Product64 = "f64.product", F64, [Exact, Routine], "`*` of `f64`.";
-    Fused64 = "f64.fused", F64, [Pair, Function, Routine], "`mul_add` of `f64`.";
+    Fused64 = "f64.fused", F64, [Pair, Function, Split, Routine], "`mul_add` of `f64`.";
     Quotient64 = "f64.quotient", F64, [Exact, Routine], "`/` of `f64`.";
-    Remainder64 = "f64.remainder", F64, [Exact, Routine], "`%` of `f64`.";
+    Remainder64 = "f64.remainder", F64, [Exact, Split, Routine], "`%` of `f64`.";
     Root64 = "f64.root", F64, [Exact, Corrected, Routine], "`sqrt` of `f64`.";
     Order64 = "f64.order", F64, [Exact, Difference, Routine], "Comparisons, `min` and `max` of `f64`.";
     Whole64 = "f64.whole", F64, [Exact, Routine], "`floor`, `ceil`, `trunc`, `round_ties_even` and `round` of `f64`.";
@@ -327,6 +328,10 @@ impl Native {
                     (Group::Order64, Form::Difference) | (Group::Whole64, Form::Exact) => exact(Group::Sum64),
                     (Group::Root32, Form::Refined | Form::Corrected) => {
                         exact(Group::Product32) && is_fused(Group::Fused32)
+                    }
+                    (Group::Fused64, Form::Split) => exact(Group::Product64) && exact(Group::Sum64),
+                    (Group::Remainder64, Form::Split) => {
+                        exact(Group::Product64) && exact(Group::Sum64) && exact(Group::Quotient64)
                     }
                     (Group::Root64, Form::Corrected) => exact(Group::Product64) && is_fused(Group::Fused64),
                     (Group::Widen32, Form::Scaled) => exact(Group::Product64),

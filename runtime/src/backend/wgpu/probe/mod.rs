@@ -6,8 +6,9 @@
 //! interpreter computes, on this machine, with the same kernel. If a probe fails, the answer is no.
 //!
 //! A verdict holds for a device, its driver and the kernels that led to it. It is kept for the
-//! process and on disk, with a digest of what a compiler makes of all questions by this verdict, so
-//! that another version of this crate asks again where it compiles something differently.
+//! process and on disk, with a digest of what a compiler makes of all questions by this verdict and of
+//! the forms that may be tried, so that another version of this crate asks again where it compiles
+//! something differently or knows another form.
 
 mod operands;
 mod questions;
@@ -26,7 +27,7 @@ use crate::kernel::{Kernel, Loaded};
 use operands::TRIPLES;
 use questions::{Question, questions};
 use samebits_ir::analysis::facts::{Condition, Launch};
-use samebits_ir::backend::naga;
+use samebits_ir::backend::{naga, spirv};
 use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::soft::plan::{Form, Group, Native};
 use samebits_ir::types::Scalar;
@@ -70,9 +71,11 @@ fn kept(device: &Wgpu, questions: &[Question], text: &str) -> Option<Native> {
     (then == format!("{now:016x}")).then_some(native)
 }
 
-/// A digest of what all questions and their operands are for a device that computes in these forms.
+/// A digest of what all questions and their operands are for a device that computes in these forms, and of
+/// the forms that it might compute in.
 fn digest(device: &Wgpu, questions: &[Question], native: Native) -> Option<u64> {
     let mut digest = Digest::default();
+    digest.write(offered(device.candidates().1).as_bytes());
     for asked in device.sheets(&questions.iter().collect::<Vec<_>>()) {
         let questions: Vec<&Question> = asked.iter().map(|&at| &questions[at]).collect();
         let sheet = Sheet::of(&questions);
@@ -120,7 +123,7 @@ impl Wgpu {
     /// The types that are tried, and the forms that a compiler can write.
     fn candidates(&self) -> (Vec<Scalar>, fn(Group, Form) -> bool) {
         match &self.reported {
-            Some(reported) => (reported.types(), |_, _| true),
+            Some(reported) => (reported.types(), spirv::writes),
             None => (Vec::new(), naga::writes),
         }
     }
@@ -136,6 +139,15 @@ fn first_about() -> impl FnMut(&Question) -> bool {
         }
         is_first
     }
+}
+
+/// The forms of each group that a compiler can write, in the order in which they are tried.
+fn offered(writes: fn(Group, Form) -> bool) -> String {
+    let forms = |group: Group| {
+        let forms = group.candidates().iter().filter(move |&&form| writes(group, form));
+        forms.map(move |form| format!("{}={} ", group.name(), form.name()))
+    };
+    Group::ALL.iter().copied().flat_map(forms).collect()
 }
 
 /// Asks until nothing is wrong.
@@ -232,4 +244,17 @@ fn found(
         device.read(storage, 0, bytes)?;
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_names_each_form_that_can_be_written() {
+        let all = offered(|_, _| true);
+        assert!(all.starts_with("f64.sum=exact f64.sum=routine "), "{all}");
+        assert_eq!(all.split_whitespace().count(), Group::ALL.iter().map(|group| group.candidates().len()).sum());
+        assert_eq!(offered(|group, form| (group, form) == (Group::Fused64, Form::Split)), "f64.fused=split ");
+    }
 }

@@ -1,7 +1,7 @@
 //! The operands of questions: numbers at which arithmetic goes wrong.
 //!
-//! Each triple is of one of four sorts: special numbers, random bits, numbers whose sums and products
-//! are around the least normal one, and moderate numbers of which sums cancel.
+//! Each triple is of one of four sorts: special numbers, random bits or ties, numbers whose sums and
+//! products are around the least normal one, and moderate numbers of which sums cancel.
 
 use samebits_ir::types::Scalar;
 
@@ -99,6 +99,9 @@ impl Format {
             }
             1 if i / 4 % 2 == 1 && self.fraction > 10 => [(); 3].map(|()| self.near_a_tie(random)),
             1 => {
+                if self.fraction == 52 && !(i / 8).is_multiple_of(4) {
+                    return self.on_a_tie_but_for_little(random);
+                }
                 let all = u64::MAX >> (63 - self.fraction - self.exponent);
                 let mut triple = [(); 3].map(|()| self.without_payload(random.next() & all));
                 if self.fraction == 23 {
@@ -130,6 +133,52 @@ impl Format {
                 let exponent = bias + random.next() % 5 - 2;
                 self.number(exponent, random.next())
             }),
+        }
+    }
+
+    /// Operands of a fused product of which the least part decides, which may be far below the rest.
+    fn on_a_tie_but_for_little(self, random: &mut Random) -> [u64; 3] {
+        let (bias, width) = ((1u64 << (self.exponent - 1)) - 1, u64::from(self.fraction));
+        // Factors that are 1 and a bit more, or less. The product of both is less than 1 by a bit that
+        // is lost.
+        let place = random.next() % (width / 2);
+        let (more, less) = (1 << place, (1 << width) - (2 << place));
+        let number = |exponent: u64, fraction: u64, sign: u64| self.number(exponent, fraction | sign << 63);
+        let signs = [(); 3].map(|()| random.next() & 1);
+        let first = bias - width + random.next() % (2 * width);
+        match random.next() % 4 {
+            // The product has one bit more than there are.
+            0 => {
+                let divisor = 3 + 2 * (random.next() % 64);
+                let quotient = ((2 << width | random.next() >> (63 - width)) / divisor) | 1;
+                let [a, b] = [quotient, divisor].map(|whole| whole << (whole.leading_zeros() as u64 + width - 63));
+                let second = bias / 2 + random.next() % bias;
+                let third = (first + second).saturating_sub(bias + width + random.next() % (2 * bias));
+                [number(first, a, signs[0]), number(second, b, signs[1]), number(third, random.next(), signs[2])]
+            }
+            // The product is half of the addend's last bit.
+            1 => {
+                let third = bias / 2 + random.next() % bias;
+                let second = bias + third - width - 1 - first;
+                let (a, b, second) = if place & 4 == 0 { (more, less, second - 1) } else { (0, 0, second) };
+                [number(first, a, signs[0]), number(second, b, signs[1]), number(third, place & 3, signs[2])]
+            }
+            // The sum is what the product loses.
+            2 if width == 52 => {
+                let [a, b] = [number(first, random.next(), signs[0]), number(bias, random.next(), signs[1])];
+                [a, b, (-(f64::from_bits(a) * f64::from_bits(b))).to_bits()]
+            }
+            // It is half of the least number, and the addend is subnormal.
+            _ => {
+                let first = 1 + random.next() % (bias - width - 2);
+                let second = bias - width - first;
+                let (second, last) = match random.next() % 4 {
+                    0 => (second, 0),
+                    1 => (second, more),
+                    _ => (second - 1, less),
+                };
+                [number(first, 0, signs[0]), number(second, last, signs[1]), number(0, random.next() >> 1, signs[2])]
+            }
         }
     }
 
@@ -251,6 +300,34 @@ mod tests {
                 assert!(asked.contains(&operand), "{operand:e}");
             }
         }
+    }
+
+    #[test]
+    fn triples_of_f64_tell_how_a_fused_product_is_rounded() {
+        let (bits, n) = (operands(Scalar::F64), TRIPLES as usize);
+        let triples = (0..n).map(|i| [0, 1, 2].map(|place| f64::from_bits(bits[place * n + i])));
+        let triples: Vec<[f64; 3]> = triples.filter(|triple| triple.iter().all(|x| x.is_finite())).collect();
+        let count =
+            |differs: &dyn Fn(f64, f64, f64) -> bool| triples.iter().filter(|[x, y, z]| differs(*x, *y, *z)).count();
+        let is_usual = |x: f64, y: f64, z: f64| (x * y).is_normal() && x.mul_add(y, z).is_normal();
+        // The product is not rounded before the sum.
+        assert!(count(&|x, y, z| is_usual(x, y, z) && x.mul_add(y, z) != x * y + z) > 200);
+        // Nor are the errors of both before they are added.
+        let by_errors = |x: f64, y: f64, z: f64| {
+            let p = x * y;
+            let (sum, error) = (p + z, x.mul_add(y, -p));
+            let of_z = sum - p;
+            sum + ((p - (sum - of_z)) + (z - of_z) + error)
+        };
+        assert!(count(&|x, y, z| is_usual(x, y, z) && x.mul_add(y, z) != by_errors(x, y, z)) > 30);
+        // What is far less decides.
+        let far_less = |x: f64, y: f64, z: f64| z.abs() < (x * y).abs() * 2f64.powi(-300);
+        assert!(count(&|x, y, z| far_less(x, y, z) && x.mul_add(y, z) != x.mul_add(y, 0.0)) > 10);
+        // What is subnormal is not rounded as a greater number is before.
+        let (up, down) = (2f64.powi(500), 2f64.powi(-500));
+        let rounded_twice = |x: f64, y: f64, z: f64| ((x * up).mul_add(y * up, z * up * up) * down) * down;
+        let is_subnormal = |x: f64, y: f64, z: f64| x.mul_add(y, z).is_subnormal() && (x * up * y * up).is_normal();
+        assert!(count(&|x, y, z| is_subnormal(x, y, z) && x.mul_add(y, z) != rounded_twice(x, y, z)) > 15);
     }
 
     #[test]

@@ -84,15 +84,21 @@ impl Page<'_> {
         self.builder.op_to(Op::Bitcast, &[all], self.scalar.into())
     }
 
+    /// The lowest bits of an operand.
+    fn low_word(&mut self, x: Value) -> Value {
+        let bits = self.builder.op_to(Op::Bitcast, &[x], unsigned(self.scalar).into());
+        if self.scalar.bits() == 32 { bits } else { self.cast(bits, Scalar::U32) }
+    }
+
     /// A sum that each of nine rounds changes, and halves every second time.
     fn in_a_loop(&mut self, first: Value, step: impl Fn(&mut Self, Value) -> Value) -> Value {
         let nine = self.builder.u32(9);
         self.in_rounds(nine, first, step)
     }
 
-    /// The same in as many rounds as the last three bits of an `f32` say, which no compiler knows.
+    /// The same in as many rounds as the last three bits of an operand say, which no compiler knows.
     fn in_some_rounds(&mut self, x: Value, first: Value, step: impl Fn(&mut Self, Value) -> Value) -> Value {
-        let (bits, seven) = (self.builder.op_to(Op::Bitcast, &[x], Type::U32), self.builder.u32(7));
+        let (bits, seven) = (self.low_word(x), self.builder.u32(7));
         let rounds = self.op(Op::And, &[bits, seven]);
         self.in_rounds(rounds, first, step)
     }
@@ -123,9 +129,9 @@ impl Page<'_> {
         results.first().copied().unwrap_or(first)
     }
 
-    /// One of two results, by a branch on the last bit of an `f32`.
+    /// One of two results, by a branch on the last bit of an operand.
     fn in_arms(&mut self, x: Value, arms: [fn(&mut Self, [Value; 3]) -> Value; 2], xyz: [Value; 3]) -> Value {
-        let (bits, one) = (self.builder.op_to(Op::Bitcast, &[x], Type::U32), self.builder.u32(1));
+        let (bits, one) = (self.low_word(x), self.builder.u32(1));
         let (last, zero) = (self.op(Op::And, &[bits, one]), self.builder.u32(0));
         let is_even = self.op(Op::Eq, &[last, zero]);
         let regions = arms.map(|arm| {
@@ -311,7 +317,7 @@ const FLOATS: &[Asked] = &[
         let minus = s.op(Op::Neg, &[z]);
         s.op(Op::MulAdd, &[x, y, minus])
     }),
-    (SINGLE, &[Kind::Fused], &[], |s, [x, _, z]| s.op(Op::MulAdd, &[x, x, z])),
+    (WIDE, &[Kind::Fused], &[], |s, [x, _, z]| s.op(Op::MulAdd, &[x, x, z])),
     (WIDE, &[Kind::Fused], &[], |s, [x, _, z]| {
         let three = s.number(3.0);
         s.op(Op::MulAdd, &[x, three, z])
@@ -324,11 +330,11 @@ const FLOATS: &[Asked] = &[
         let two = s.number(2.0);
         s.op(Op::MulAdd, &[two, x, z])
     }),
-    (SINGLE, &[Kind::Fused], &[], |s, [x, y, _]| {
+    (WIDE, &[Kind::Fused], &[], |s, [x, y, _]| {
         let small = s.small();
         s.op(Op::MulAdd, &[x, y, small])
     }),
-    (SINGLE, &[Kind::Fused], &[], |s, [x, y, _]| {
+    (WIDE, &[Kind::Fused], &[], |s, [x, y, _]| {
         let one = s.number(1.0);
         s.op(Op::MulAdd, &[x, y, one])
     }),
@@ -340,7 +346,7 @@ const FLOATS: &[Asked] = &[
         let zero = s.number(-0.0);
         s.op(Op::MulAdd, &[x, y, zero])
     }),
-    (SINGLE, &[Kind::Fused], &[], |s, [x, y, z]| {
+    (WIDE, &[Kind::Fused], &[], |s, [x, y, z]| {
         let inner = s.op(Op::MulAdd, &[y, z, z]);
         s.op(Op::MulAdd, &[x, y, inner])
     }),
@@ -360,13 +366,13 @@ const FLOATS: &[Asked] = &[
         let inner = s.op(Op::MulAdd, &[x, y, zero]);
         s.op(Op::MulAdd, &[y, z, inner])
     }),
-    (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, _]| {
+    (WIDE, &[Kind::Fused], &[Kind::Product], |s, [x, y, _]| {
         let zero = s.number(0.0);
         s.in_a_loop(zero, |s, sum| s.op(Op::MulAdd, &[x, y, sum]))
     }),
-    (SINGLE, &[Kind::Fused], &[], |s, xyz| s.on_vectors(Op::MulAdd, xyz)),
+    (WIDE, &[Kind::Fused], &[], |s, xyz| s.on_vectors(Op::MulAdd, xyz)),
     (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| s.in_a_loop(z, |s, sum| s.op(Op::MulAdd, &[x, y, sum]))),
-    (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| {
+    (WIDE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| {
         s.in_some_rounds(z, x, |s, sum| s.op(Op::MulAdd, &[y, z, sum]))
     }),
     (SINGLE, &[Kind::Fused], &[Kind::Product], |s, [x, y, z]| {
@@ -375,7 +381,7 @@ const FLOATS: &[Asked] = &[
             s.op(Op::MulAdd, &[sum, inner, z])
         })
     }),
-    (SINGLE, &[Kind::Fused], &[], |s, [x, y, z]| {
+    (WIDE, &[Kind::Fused], &[], |s, [x, y, z]| {
         let arms: [Make; 2] = [|s, xyz| s.op(Op::MulAdd, &xyz), |s, [x, y, _]| s.op(Op::MulAdd, &[x, y, x])];
         s.in_arms(x, arms, [x, y, z])
     }),
@@ -407,7 +413,7 @@ const FLOATS: &[Asked] = &[
         let sum = s.op(Op::Add, &[x, z]);
         s.op(Op::MulAdd, &[x, y, sum])
     }),
-    (SINGLE, &[Kind::Fused], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
+    (WIDE, &[Kind::Fused], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
         let (product, fused) = (s.op(Op::Mul, &[x, y]), s.op(Op::MulAdd, &[x, y, z]));
         let sum = s.op(Op::Add, &[product, z]);
         s.op(Op::Sub, &[sum, fused])
@@ -416,7 +422,7 @@ const FLOATS: &[Asked] = &[
         let (one, other) = (s.op(Op::MulAdd, &[x, y, z]), s.op(Op::MulAdd, &[x, y, y]));
         s.op(Op::Div, &[one, other])
     }),
-    (SINGLE, &[Kind::Fused], &[Kind::Order], |s, [x, y, z]| {
+    (WIDE, &[Kind::Fused], &[Kind::Order], |s, [x, y, z]| {
         let (one, other) = (s.op(Op::MulAdd, &[x, y, z]), s.op(Op::MulAdd, &[z, y, x]));
         let more = s.op(Op::Gt, &[x, z]);
         s.op(Op::Select, &[more, one, other])
@@ -465,9 +471,15 @@ const FLOATS: &[Asked] = &[
     }),
     // Remainders.
     (WIDE, &[Kind::Remainder], &[], |s, [x, y, _]| s.op(Op::Rem, &[x, y])),
-    (SINGLE, &[Kind::Remainder], &[], |s, [x, _, _]| {
+    (WIDE, &[Kind::Remainder], &[], |s, [x, _, _]| {
         let one = s.number(1.0);
         s.op(Op::Rem, &[x, one])
+    }),
+    (WIDE, &[Kind::Remainder], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
+        s.in_some_rounds(z, x, |s, sum| {
+            let rest = s.op(Op::Rem, &[sum, y]);
+            s.op(Op::Add, &[rest, z])
+        })
     }),
     // Roots.
     (WIDE, &[Kind::Root], &[], |s, [x, _, _]| s.op(Op::Sqrt, &[x])),
