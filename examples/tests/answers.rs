@@ -1,11 +1,15 @@
 //! Each example's answer on every device of this machine against plain Rust.
 
 use samebits::prelude::*;
+use samebits_examples::black_scholes::Options;
 use samebits_examples::cli::Size;
 use samebits_examples::game_of_life::World;
 use samebits_examples::matmul::Matrix;
 use samebits_examples::picture::{Picture, checksum, opaque};
-use samebits_examples::{blur, game_of_life, histogram, mandelbrot, matmul, raytrace, reduce, saxpy, sgemm};
+use samebits_examples::water::Water;
+use samebits_examples::{
+    blur, fft, game_of_life, histogram, mandelbrot, marble, matmul, raytrace, reduce, saxpy, sgemm, softmax,
+};
 
 /// Every device; without wgpu's a line says so, or, with `SAMEBITS_REQUIRE_GPU=1`, the test fails.
 fn devices() -> Vec<Device> {
@@ -232,4 +236,71 @@ fn sgemm_has_no_loop_in_a_tile_no_private_memory_and_no_bounds_check() {
     let report = sgemm::sgemm::KERNEL.report().unwrap();
     assert_eq!((report.guarded.len(), report.bounded_loops, report.unbounded_loops.len()), (0, 1, 0), "{report}");
     assert!(report.conditions.contains(&"a.len() >= 4096 * groups.y".to_owned()), "{report}");
+}
+
+/// The bits of numbers.
+fn bits(numbers: &[f32]) -> Vec<u32> {
+    numbers.iter().map(|number| number.to_bits()).collect()
+}
+
+#[test]
+fn options_have_the_values_of_plain_rust() {
+    let options = Options::many(3001);
+    let expected = options.plain().map(|values| bits(&values));
+    // A textbook's values of an option at the money, of a year, at 5 % and 20 %.
+    let known = Options { price: 100.0, rate: 0.05, volatility: 0.2, strikes: vec![100.0], years: vec![1.0] };
+    let [call, put] = known.plain();
+    assert!((call[0] - 10.4506).abs() < 1e-3 && (put[0] - 5.5735).abs() < 1e-3, "{call:?} {put:?}");
+    for device in devices() {
+        assert_eq!(options.on(&device).unwrap().map(|values| bits(&values)), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn softmax_gives_the_bits_of_plain_rust_and_adds_up_to_one() {
+    let x: Vec<f32> = saxpy::numbers(5, 3 * 700).into_iter().map(|x| x * 20.0).collect();
+    let expected = softmax::plain(700, &x);
+    for row in expected.chunks(700) {
+        assert!((row.iter().map(|&x| f64::from(x)).sum::<f64>() - 1.0).abs() < 1e-6);
+    }
+    for device in devices() {
+        assert_eq!(bits(&softmax::on(&device, 700, &x).unwrap()), bits(&expected), "{device:?}");
+    }
+}
+
+#[test]
+fn a_transform_is_that_of_the_definition_and_has_the_bits_of_plain_rust() {
+    let x: Vec<[f32; 2]> = saxpy::numbers(6, 128).chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+    let expected = fft::plain(&x);
+    for (k, found) in expected.iter().enumerate() {
+        let term = |(j, x): (usize, &[f32; 2])| {
+            let (s, c) = (-2.0 * std::f64::consts::PI * (j * k) as f64 / 64.0).sin_cos();
+            [f64::from(x[0]) * c - f64::from(x[1]) * s, f64::from(x[0]) * s + f64::from(x[1]) * c]
+        };
+        let sum = x.iter().enumerate().map(term).fold([0.0; 2], |sum, x| [sum[0] + x[0], sum[1] + x[1]]);
+        let off = (sum[0] - f64::from(found[0])).hypot(sum[1] - f64::from(found[1]));
+        assert!(off < 1e-4, "{k}: {found:?}, not {sum:?}");
+    }
+    for device in devices() {
+        assert_eq!(fft::on(&device, &x).unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn marble_has_the_same_pixels_everywhere() {
+    let size = Size { width: 24, height: 10 };
+    let expected: Vec<u32> = (0..240).map(|i| marble::plain_pixel(i % 24, i / 24, 1)).collect();
+    for device in devices() {
+        assert_eq!(marble::on(&device, size, 1).unwrap().pixels, expected, "{device:?}");
+    }
+}
+
+#[test]
+fn water_falls_alike_everywhere() {
+    let water = Water::column(6, 8);
+    let expected = water.plain(3);
+    assert!(expected.places.iter().zip(&water.places).any(|(after, before)| after != before));
+    for device in devices() {
+        assert_eq!(water.on(&device, 3).unwrap(), expected, "{device:?}");
+    }
 }
