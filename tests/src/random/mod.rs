@@ -24,3 +24,12 @@ pub mod shrink;
 mod values;
 
 pub use program::{Kernel, generate};
+use samebits_ir::ops::Op;
+use std::sync::OnceLock;
+
+/// The ops that random kernels are made of: all but mathematical functions, which become hundreds of these, so that a
+/// driver would compile nothing else.
+fn ops() -> &'static [Op] {
+    static OPS: OnceLock<Vec<Op>> = OnceLock::new();
+    OPS.get_or_init(|| Op::ALL.iter().copied().filter(|op| op.math().is_none()).collect())
+}

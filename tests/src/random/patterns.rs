@@ -226,7 +226,7 @@ impl Gen {
 
     /// An op on constants alone.
     fn constants(&mut self) {
-        let op = match self.random.pick(Op::ALL) {
+        let op = match self.random.pick(super::ops()) {
             Some(&op) if self.random.chance(70) => op,
             _ => self.random.one_of([Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::Shl, Op::Shr, Op::Lt]),
         };

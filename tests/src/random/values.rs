@@ -189,7 +189,7 @@ impl Gen {
 
     /// Any op of the table on any types that it takes.
     pub fn any_op(&mut self) -> Val {
-        let op = self.random.pick(Op::ALL).copied().unwrap_or(Op::Add);
+        let op = self.random.pick(super::ops()).copied().unwrap_or(Op::Add);
         // The simple ops are what programs consist of.
         let op = if self.random.chance(35) {
             self.random.one_of([

@@ -27,6 +27,7 @@ mod literals;
 mod long_loops;
 mod loops;
 mod made_by_macros;
+mod mathematics;
 mod memory;
 mod methods;
 mod methods_of_structs;

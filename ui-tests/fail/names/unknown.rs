@@ -9,7 +9,7 @@ fn k(y: &mut [u32]) {
 //~              ^ V203
     let b = global_id().w;
 //~                     ^ V007
-    let c = 2.0f32.sin();
+    let c = 2.0f32.erf();
 //~                ^ V203
     let d = 2u32.min();
 //~         ^ V204
