@@ -475,6 +475,10 @@ const FLOATS: &[Asked] = &[
         let one = s.number(1.0);
         s.op(Op::Rem, &[x, one])
     }),
+    (WIDE, &[Kind::Remainder], &[], |s, [x, _, _]| {
+        let zero = s.number(0.0);
+        s.op(Op::Rem, &[x, zero])
+    }),
     (WIDE, &[Kind::Remainder], &[Kind::Sum, Kind::Product], |s, [x, y, z]| {
         s.in_some_rounds(z, x, |s, sum| {
             let rest = s.op(Op::Rem, &[sum, y]);
