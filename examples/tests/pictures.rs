@@ -6,7 +6,7 @@ use samebits::prelude::*;
 use samebits_examples::cli::Size;
 use samebits_examples::game_of_life::{self, World};
 use samebits_examples::picture::{Picture, opaque};
-use samebits_examples::{blur, mandelbrot, raytrace};
+use samebits_examples::{blur, mandelbrot, marble, raytrace};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,17 @@ fn the_mandelbrot_set_is_drawn_like_this() {
     assert!(mandelbrot::plain(&view) == picture);
     for device in fast_devices() {
         assert!(mandelbrot::on(&device, &view).unwrap() == picture, "{device:?}");
+    }
+}
+
+#[test]
+fn the_marble_is_drawn_like_this() {
+    let picture = Picture::read(&committed("marble.png")).unwrap();
+    for i in (0..picture.pixels.len()).step_by(131) {
+        assert_eq!(marble::plain_pixel(i % 480, i / 480, 1), picture.pixels[i], "{i}");
+    }
+    for device in fast_devices() {
+        assert!(marble::on(&device, picture.size, 1).unwrap() == picture, "{device:?}");
     }
 }
 

@@ -64,7 +64,8 @@ impl Tally {
 
     /// Pairs of an op and a lane type that its signature allows and that never occur.
     pub fn missing_types(&self) -> Vec<String> {
-        let pairs = super::ops().iter().flat_map(|op| op.info().signature.class().members().map(move |lane| (op, lane)));
+        let pairs =
+            super::ops().iter().flat_map(|op| op.info().signature.class().members().map(move |lane| (op, lane)));
         // No bits move to or from `bool`.
         let pairs = pairs.filter(|&(op, lane)| *op != Op::Bitcast || lane != Scalar::Bool);
         let names = pairs.map(|(op, lane)| of_type(*op, lane));

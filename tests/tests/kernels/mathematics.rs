@@ -29,7 +29,8 @@ fn both(x: &[f32], y: &mut [f32]) {
 #[test]
 fn a_sine_with_its_cosine_has_the_bits_of_each_alone() {
     let x = [0.0f32, 1.0, -2.5, 1e10, 3e38];
-    let expected: Vec<f32> = x.iter().flat_map(|&x| [0.0, samebits::math::cos(x), 0.0, samebits::math::cos(x)]).collect();
+    let expected: Vec<f32> =
+        x.iter().flat_map(|&x| [0.0, samebits::math::cos(x), 0.0, samebits::math::cos(x)]).collect();
     for device in devices() {
         let (buffer, mut y) = (device.upload(&x).unwrap(), device.zeros(4 * x.len()).unwrap());
         both::launch(device, x.len(), &buffer, &mut y).unwrap();
