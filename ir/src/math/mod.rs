@@ -130,6 +130,13 @@ pub trait Real:
     fn repeat<const N: usize>(count: u32, state: [Self; N], step: impl Fn([Self; N]) -> [Self; N]) -> [Self; N];
 }
 
+/// 0 of a number, and NaN of an infinity and of NaN.
+#[expect(clippy::eq_op, reason = "not every number is equal to itself")]
+#[inline(always)]
+pub(crate) fn zero_or_nan<R: Real>(x: R) -> R {
+    x - x
+}
+
 /// The value of a polynomial, the lowest coefficient first, in steps.
 ///
 /// ```

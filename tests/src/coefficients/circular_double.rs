@@ -38,8 +38,7 @@ fn array(out: &mut String, name: &str, about: &str, numbers: &[f64]) {
 /// nodes lie on `[low, high]`, with the best of 32 values of `low`. `tails` many coefficients are in two parts.
 fn fitted(
     out: &mut String,
-    name: &str,
-    about: &str,
+    [name, about]: [&str; 2],
     f: impl Fn(&Float) -> Float,
     high: f64,
     degree: usize,
@@ -128,8 +127,10 @@ pub(super) fn constants() -> String {
     let odd = |z: &Float, f: &Float| Float::with_val(PRECISION, z * f) + 1u32;
     fitted(
         &mut out,
-        "SIN",
-        "What the first coefficient's rounding lost, then S of `sin x = x + x z S(z)` for `z = x^2 <= (pi/4)^2`",
+        [
+            "SIN",
+            "What the first coefficient's rounding lost, then S of `sin x = x + x z S(z)` for `z = x^2 <= (pi/4)^2`",
+        ],
         sine,
         largest,
         5,
@@ -138,8 +139,7 @@ pub(super) fn constants() -> String {
     );
     fitted(
         &mut out,
-        "COS",
-        "C of `cos x = 1 - z/2 + z^2 C(z)` for `z = x^2 <= (pi/4)^2`",
+        ["COS", "C of `cos x = 1 - z/2 + z^2 C(z)` for `z = x^2 <= (pi/4)^2`"],
         cosine,
         largest,
         5,
@@ -148,14 +148,13 @@ pub(super) fn constants() -> String {
     );
     fitted(
         &mut out,
-        "ATAN",
-        "A of `atan t = t + t z A(z)` for `z = t^2`, `|t| <= tan(pi/8)`",
+        ["ATAN", "A of `atan t = t + t z A(z)` for `z = t^2`, `|t| <= tan(pi/8)`"],
         arc_tangent,
         0.1718,
         10,
         0,
         odd,
     );
-    fitted(&mut out, "ASIN", "B of `asin x = x + x z B(z)` for `z = x^2 <= 1/4`", arc_sine, 0.25, 12, 0, odd);
+    fitted(&mut out, ["ASIN", "B of `asin x = x + x z B(z)` for `z = x^2 <= 1/4`"], arc_sine, 0.25, 12, 0, odd);
     out
 }

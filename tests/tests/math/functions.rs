@@ -2,11 +2,14 @@
 
 use samebits::prelude::*;
 
+type Launch = fn(&Device, &Buffer<f32>, &mut Buffer<f32>) -> Result<(), Error>;
+type LaunchOfTwo = fn(&Device, &Buffer<f32>, &Buffer<f32>, &mut Buffer<f32>) -> Result<(), Error>;
+
 /// A function of one `f32`.
 pub struct Function {
     pub name: &'static str,
     /// Applies it to a buffer.
-    pub launch: fn(&Device, &Buffer<f32>, &mut Buffer<f32>) -> Result<(), Error>,
+    pub launch: Launch,
     /// Makes one number of each block of 256 results, of arguments whose bits count up from 0.
     pub hash: fn(&Device, &mut Buffer<u32>) -> Result<(), Error>,
     /// What is right.
@@ -18,7 +21,7 @@ pub struct Function {
 /// A function of two.
 pub struct OfTwo {
     pub name: &'static str,
-    pub launch: fn(&Device, &Buffer<f32>, &Buffer<f32>, &mut Buffer<f32>) -> Result<(), Error>,
+    pub launch: LaunchOfTwo,
     pub right: fn(f32, f32) -> f32,
 }
 

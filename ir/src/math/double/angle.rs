@@ -27,7 +27,7 @@ impl<R: Real> Arc<R> {
     }
 
     /// Itself and `eighths * pi/4`, which is not smaller than it, or zero.
-    fn from_eighths(self, eighths: R) -> R {
+    fn beyond_eighths(self, eighths: R) -> R {
         let Self { large, ratio, lost } = self;
         let base = eighths * QUARTER_PI[0];
         let sum = base + large;
@@ -62,7 +62,7 @@ pub fn asin<R: Real>(x: R) -> R {
     let (above, arc) = arc_sine(x.abs());
     let sign = R::pick_bits(above, x.n(SIGN), x.n(0));
     let eighths = R::pick(above, x.k(2.0), x.k(0.0));
-    arc.flipped(sign).from_eighths(eighths).copysign(x)
+    arc.flipped(sign).beyond_eighths(eighths).copysign(x)
 }
 
 /// NaN outside [-1, 1]; 0 of 1.
@@ -72,7 +72,7 @@ pub fn acos<R: Real>(x: R) -> R {
     // The small ones are taken from pi/2, negative large ones from pi.
     let eighths = R::pick(above, R::pick(negative, x.k(4.0), x.k(0.0)), x.k(2.0));
     let sign = R::pick_bits(above, x.bits(), x.bits() ^ SIGN);
-    arc.flipped(sign).from_eighths(eighths)
+    arc.flipped(sign).beyond_eighths(eighths)
 }
 
 /// The arc tangent of a quotient of two numbers with their tails, which is at most tan(pi/8).
@@ -103,7 +103,7 @@ pub fn atan<R: Real>(x: R) -> R {
     let (top, bottom) = (a - minus, one + plus);
     let (top_lost, bottom_lost) = ((-minus - top) + a, (one - bottom) + plus);
     let (top, bottom) = (R::pick(above, -one, top), R::pick(above, a, bottom));
-    arc_tangent([top, top_lost], [bottom, bottom_lost]).from_eighths(R::pick(above, a.k(2.0), minus)).copysign(x)
+    arc_tangent([top, top_lost], [bottom, bottom_lost]).beyond_eighths(R::pick(above, a.k(2.0), minus)).copysign(x)
 }
 
 /// The angle of the point (x, y), as C's Annex F says for zeros and infinities.
@@ -130,5 +130,5 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     let left = !(x.bits() & SIGN).equals(0);
     let eighths = R::pick(left, x.k(4.0) - eighths, eighths);
     let sign = x.bits() ^ R::pick_bits(swap, x.n(SIGN), x.n(0));
-    arc_tangent([top, top_lost], [bottom, bottom_lost]).flipped(sign).from_eighths(eighths).copysign(y)
+    arc_tangent([top, top_lost], [bottom, bottom_lost]).flipped(sign).beyond_eighths(eighths).copysign(y)
 }

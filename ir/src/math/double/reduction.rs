@@ -8,7 +8,7 @@
 //!   (Payne and Hanek). It keeps 126 bits of the fraction of a quarter turn.
 
 use super::constants::circular::{HALF_PI, HALF_PI_SCALED, PI, TWO_OVER_PI, TWO_OVER_PI_BITS};
-use crate::math::{Bits, Real};
+use crate::math::{Bits, Real, zero_or_nan};
 
 /// `1.5 * 2^52`: the low bits of `x + ROUND` are `x` rounded to an integer.
 const ROUND: f64 = 6755399441055744.0;
@@ -71,7 +71,7 @@ fn above<R: Real>(a: R) -> [R; 3] {
     let tail = ((sum - head) + carried) + small(low & 0xffff_ffff) * 2f64.powi(-64);
     let [head, tail] = scaled(head, tail, HALF_PI_SCALED);
     // `a - a` is NaN for infinity and NaN.
-    [head + (a - a), tail, R::of_bits(quarters + ROUND.to_bits())]
+    [head + zero_or_nan(a), tail, R::of_bits(quarters + ROUND.to_bits())]
 }
 
 /// The upper word of a product; the first factor is below 2^53.
@@ -96,7 +96,7 @@ fn scaled<R: Real>(head: R, tail: R, factor: [f64; 2]) -> [R; 2] {
 /// Also the fraction of a half turn that is left.
 pub fn half_turns<R: Real>(a: R) -> (Angle<R>, R) {
     // From 2^53 on all numbers are whole turns. Whole turns are taken off first, so that quarters can be counted.
-    let a = R::pick(a.lt(a.k(9007199254740992.0)), a, a - a);
+    let a = R::pick(a.lt(a.k(9007199254740992.0)), a, zero_or_nan(a));
     let turns = (a * 0.5 + TWO_52) - TWO_52;
     let a = turns.mul_add(a.k(-2.0), a);
     let turns = a.mul_add(a.k(2.0), a.k(ROUND));

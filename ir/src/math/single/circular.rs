@@ -14,7 +14,7 @@
 //! `generate.rs`) or, if they are large, of what is left of them.
 
 use super::constants::circular::*;
-use crate::math::{Bits, Real, polynomial};
+use crate::math::{Bits, Real, polynomial, zero_or_nan};
 
 /// Added and taken off again, it leaves the nearest integer; the last bits of the sum are those of the integer.
 const ROUND: f64 = 6755399441055744.0;
@@ -75,7 +75,7 @@ fn reduce_large<R: Real>(x: R, shift: u32, part: &[f64], odd: &[f64]) -> [R; 2] 
     let sign = x.bits() & (1 << 63);
     // The last two bits of `-n`: the second one is the other if the first is set.
     let t = t.bits() ^ ((t.bits() & (sign >> 63)) << 1);
-    [R::of_bits(nudged(r, x, odd).bits() ^ sign) + (x - x), R::of_bits(t)]
+    [R::of_bits(nudged(r, x, odd).bits() ^ sign) + zero_or_nan(x), R::of_bits(t)]
 }
 
 /// The argument less the nearest multiple of pi / 2, and a number whose last bits are those of the multiple.
@@ -122,7 +122,7 @@ pub fn cos<R: Real>(x: R) -> R {
             let (high, low) = quarters(x);
             // cos(x) = sin(|x| + pi/2)
             let [r, t]: [R; 2] = nearest((high + (1 << 62), low), 1, &LARGE_COS);
-            [nudged(r, x, &ODD_COS) + (x - x), t]
+            [nudged(r, x, &ODD_COS) + zero_or_nan(x), t]
         },
         || {
             let t = x.step(x.k(INVERSE_PI), x.k(-0.5)) + ROUND;
@@ -165,7 +165,7 @@ pub fn tan<R: Real>(x: R) -> R {
 /// A number, or 0 for one from 2^24 on, as all of these are even; NaN for infinity. Above 2^52 a sum with `ROUND` would
 /// not give the nearest integer.
 fn below_even<R: Real>(x: R) -> R {
-    R::pick(x.abs().lt(x.k(16777216.0)), x, x - x)
+    R::pick(x.abs().lt(x.k(16777216.0)), x, zero_or_nan(x))
 }
 
 /// The sine of pi times a number; an integer has a zero with its own sign.

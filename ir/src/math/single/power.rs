@@ -114,7 +114,7 @@ fn log2<R: Real>(x: R) -> Parts<R> {
 #[cold]
 #[inline(never)]
 fn near_jump<R: Real>(x: R, y: R, bits: R::Bits) -> R {
-    let jump = R::of_bits((bits + (BELOW + 1) / 2) & !BELOW);
+    let jump = R::of_bits((bits + BELOW.div_ceil(2)) & !BELOW);
     let valuation = trailing(jump);
     let power_of_two = (x.bits() & ((1 << 52) - 1)).equals(0) & (trailing(x) * y).equals(valuation);
 
