@@ -53,7 +53,11 @@ macro_rules! define_functions {
 
 define_functions! {
     one {
-        Exp = exp, Exp2 = exp2, Exp10 = exp10, ExpM1 = exp_m1, Ln = ln, Log2 = log2, Log10 = log10, Ln1p = ln_1p, Sin = sin, Cos = cos, Tan = tan, SinPi = sin_pi, CosPi = cos_pi, TanPi = tan_pi, Asin = asin, Acos = acos, Atan = atan, Sinh = sinh, Cosh = cosh, Tanh = tanh, Asinh = asinh, Acosh = acosh, Atanh = atanh, Cbrt = cbrt, Rsqrt = rsqrt,
+        Exp = exp, Exp2 = exp2, Exp10 = exp10, ExpM1 = exp_m1, Ln = ln, Log2 = log2, Log10 = log10, Ln1p = ln_1p,
+        Sin = sin, Cos = cos, Tan = tan, SinPi = sin_pi, CosPi = cos_pi, TanPi = tan_pi,
+        Asin = asin, Acos = acos, Atan = atan,
+        Sinh = sinh, Cosh = cosh, Tanh = tanh, Asinh = asinh, Acosh = acosh, Atanh = atanh,
+        Cbrt = cbrt, Rsqrt = rsqrt,
     }
     two {
         Powf = powf, Powi = powi, Atan2 = atan2, Hypot = hypot,

@@ -6,13 +6,9 @@
 //! polynomials whose coefficients solve the linear equations at such nodes. Bounds are the largest relative error at 4,001
 //! points, with the coefficients as they are rounded. All in 500 bits.
 
-use super::fit::{Coefficient, PRECISION, float, text, value};
+use super::fit::{Coefficient, PRECISION, float, pi, text, value};
 use rug::Float;
 use std::fmt::Write;
-
-fn pi() -> Float {
-    Float::with_val(PRECISION, rug::float::Constant::Pi)
-}
 
 /// The number with only the highest `bits` bits kept (rounded towards zero), and what is left.
 fn parts(number: &Float, bits: u32) -> (f64, Float) {

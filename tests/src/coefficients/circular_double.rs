@@ -7,7 +7,7 @@
 //! `sin x = x + x z S(z)`, `cos x = 1 - z/2 + z^2 C(z)`, `atan t = t + t z A(z)`, `asin x = x + x z B(z)`.
 //! Each coefficient is rounded to nearest; the first one of `S` is in two parts.
 
-use super::fit::{PRECISION, float, polynomial, text};
+use super::fit::{PRECISION, float, pi, polynomial, text};
 use rug::{Float, Integer, float::Constant};
 use std::fmt::Write;
 
@@ -22,10 +22,6 @@ fn cut(rest: &mut Float, bits: u32) -> f64 {
 fn parts(number: &Float, bits: &[u32]) -> Vec<f64> {
     let mut rest = number.clone();
     bits.iter().map(|&bits| cut(&mut rest, bits)).collect()
-}
-
-fn pi() -> Float {
-    Float::with_val(PRECISION, Constant::Pi)
 }
 
 fn array(out: &mut String, name: &str, about: &str, numbers: &[f64]) {

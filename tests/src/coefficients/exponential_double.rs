@@ -81,8 +81,7 @@ fn cube_root_start() -> (u64, [f64; 2]) {
 
 /// The text of `constants.rs`.
 pub(super) fn constants() -> String {
-    let mut out =
-        String::from("//! Constants, written by `coefficients` (`cargo run --release -p m-exp64 -- generate`).\n\n");
+    let mut out = String::new();
     out += "// Each was computed here, those of the standard library too.\n#![allow(clippy::approx_constant)]\n\n";
     let (two, ten) = (float(2.0).ln(), float(10.0).ln());
     pair(&mut out, "LN_2", &two, "ln 2", true);

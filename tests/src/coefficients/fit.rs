@@ -14,14 +14,18 @@ pub fn float(value: f64) -> Float {
     Float::with_val(PRECISION, value)
 }
 
+/// The ratio of a circle's circumference to its diameter.
+pub fn pi() -> Float {
+    Float::with_val(PRECISION, rug::float::Constant::Pi)
+}
+
 /// The Chebyshev nodes of an interval.
 fn nodes(low: &Float, high: &Float, count: usize) -> Vec<Float> {
-    let pi = Float::with_val(PRECISION, rug::float::Constant::Pi);
     let middle = Float::with_val(PRECISION, low + high) / 2u32;
     let half = Float::with_val(PRECISION, high - low) / 2u32;
     (0..count)
         .map(|i| {
-            let angle = Float::with_val(PRECISION, &pi * (2 * i + 1) as u32) / (2 * count) as u32;
+            let angle = Float::with_val(PRECISION, pi() * (2 * i + 1) as u32) / (2 * count) as u32;
             Float::with_val(PRECISION, &half * angle.cos()) + &middle
         })
         .collect()

@@ -10,13 +10,9 @@
 //! - `ln Gamma(a) = (a - 1/2) (ln a - 1) + (ln(2 pi) - 1) / 2 + W(w) / a` with `w = 1 / a^2`, for `a >= 7.5`.
 //! - `sin(pi f) / pi = f S(f^2)` for `|f| <= 1/2`.
 
-use super::fit::{PRECISION, polynomial, relative_error, text};
+use super::fit::{PRECISION, pi, polynomial, relative_error, text};
 use rug::{Float, float::Constant};
 use std::fmt::Write;
-
-fn pi() -> Float {
-    Float::with_val(PRECISION, Constant::Pi)
-}
 
 fn array(out: &mut String, name: &str, about: &str, numbers: &[f64]) {
     let numbers: Vec<String> = numbers.iter().map(|&x| text(x)).collect();

@@ -13,23 +13,24 @@
 use super::fit::{PRECISION, float, polynomial, relative_error, text};
 use super::hard;
 use super::logarithm_functions as log;
-use super::numbers::{Fused, Split};
+use super::numbers::Fused;
 use rug::{Float, Integer};
+use samebits_random::Random;
 use std::fmt::Write;
 
-/// The interval of `m - 1` (see `logarithms::split`), a little wider.
+/// The interval of `m - 1` (see `split` beside the functions), a little wider.
 const R: (f64, f64) = (-0.2930, 0.4143);
 
 /// A one-argument function: its constants and how to find them.
-pub struct Function {
-    pub name: &'static str,
-    pub about: &'static str,
-    pub fused: fn(Fused, &[f64]) -> Fused,
-    pub split: fn(Split, &[f64]) -> Split,
-    pub right: fn(f32) -> f32,
-    pub hard: &'static [u32],
+struct Function {
+    name: &'static str,
+    about: &'static str,
+    fused: fn(Fused, &[f64]) -> Fused,
+    split: fn(f64, &[f64]) -> f64,
+    right: fn(f32) -> f32,
+    hard: &'static [u32],
     /// Even or odd, or of no use below zero: half of the arguments suffice.
-    pub positive: bool,
+    positive: bool,
     /// The plain constants.
     plain: fn() -> Constants,
     /// Where the low parts are, with the whole; and where the polynomial begins.
@@ -56,7 +57,7 @@ macro_rules! function {
 
 const LN2: f64 = std::f64::consts::LN_2;
 
-pub const FUNCTIONS: [Function; 7] = [
+const FUNCTIONS: [Function; 7] = [
     function!(
         "ln",
         ln_by,
@@ -121,7 +122,7 @@ fn parts(value: &Float, unit: f64) -> [f64; 2] {
 }
 
 /// Constants that end with a polynomial, and the base-2 logarithm of its largest relative error.
-pub struct Constants {
+struct Constants {
     values: Vec<f64>,
     error: f64,
 }
@@ -179,22 +180,9 @@ fn quotient(factor: u32, degree: usize) -> Constants {
     atanh_series(&number(factor), largest, degree).after(&parts)
 }
 
-/// Random numbers (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Between -1 and 1.
-    fn signed(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / 2f64.powi(52) - 1.0
-    }
+/// A number between -1 and 1.
+fn signed(random: &mut Random) -> f64 {
+    (random.bits() >> 11) as f64 / 2f64.powi(52) - 1.0
 }
 
 impl Function {
@@ -202,13 +190,13 @@ impl Function {
     fn attempt(&self, plain: &[f64], attempt: u64) -> Vec<f64> {
         let mut c = plain.to_vec();
         if attempt > 0 {
-            let mut random = Random(attempt);
+            let mut random = Random::new(attempt);
             let spread = 2f64.powi((attempt % 10) as i32);
             for &(index, whole) in self.low {
-                c[index] += whole * random.signed() * 2f64.powi(-53 + (attempt / 10 % 4) as i32);
+                c[index] += whole * signed(&mut random) * 2f64.powi(-53 + (attempt / 10 % 4) as i32);
             }
             for value in &mut c[self.first..self.first + 5] {
-                *value *= 1.0 + 8.0 * spread * random.signed() * f64::EPSILON;
+                *value *= 1.0 + 8.0 * spread * signed(&mut random) * f64::EPSILON;
             }
         }
         c
@@ -220,13 +208,13 @@ impl Function {
             let x = f32::from_bits(bits);
             let right = (self.right)(x).to_bits();
             let fused = ((self.fused)(Fused(x.into()), c).0 as f32).to_bits();
-            let split = ((self.split)(Split(x.into()), c).0 as f32).to_bits();
+            let split = ((self.split)(x.into(), c) as f32).to_bits();
             fused != right || split != right
         })
     }
 
     /// The first attempt without a wrong argument, its constants, and the error of the polynomial.
-    pub fn constants(&self) -> (u64, Constants) {
+    fn constants(&self) -> (u64, Constants) {
         let plain = (self.plain)();
         let attempts = (0..1_000_000).map(|attempt| (attempt, self.attempt(&plain.values, attempt)));
         let good = attempts.into_iter().find(|(_, values)| !self.is_wrong(values));
@@ -285,9 +273,9 @@ fn inverses() -> Vec<u64> {
     (45..=91).flat_map(row).collect()
 }
 
-/// The text of `constants.rs`.
+/// The text of the constants.
 pub(super) fn constants() -> String {
-    let mut out = String::from("//! Written by `coefficients`; do not edit.\n");
+    let mut out = String::new();
     for function in &FUNCTIONS {
         let (attempt, c) = function.constants();
         let about = format!("{} with an error of 2^{:.1} (attempt {attempt})", function.about, c.error);

@@ -3,7 +3,7 @@
 //! Method. An arc tangent of more than 1 is pi/2 less that of the reciprocal; an arc sine of more than 1/2 is pi/2 less twice
 //! that of `sqrt((1 - x) / 2)`. The rest is an odd polynomial. Results in `f64` are right to about 2^-51, close enough for
 //! the correct `f32`, as was verified for every argument in both modes of `step`. The few that are nearer to the middle between two
-//! `f32` are right by a bias or a small move of a coefficient, see `generate.rs`.
+//! `f32` are right by a bias or a small move of a coefficient, see `tests/src/coefficients/circular.rs`.
 //!
 //! The angle of a point cannot be verified so. Its quick evaluation has a relative error below 2^-46.6 (polynomial 2^-46.8,
 //! bias 2^-52, five roundings 2^-53 each); if the middle between two `f32` is nearer than 2^-45 (one of 2^20 points) a branch

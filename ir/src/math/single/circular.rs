@@ -11,7 +11,7 @@
 //! The polynomials are right to 2^-51 or better (each bound stands at its constants), results in `f64` to about 2^-50. That is
 //! close enough for the correct `f32`, as was verified for every argument in both modes of `step`; the few arguments whose
 //! results are nearer to the middle between two `f32` than that are right by small moves of coefficients (see `MOVES` in
-//! `generate.rs`) or, if they are large, of what is left of them.
+//! `tests/src/coefficients/circular.rs`) or, if they are large, of what is left of them.
 
 use super::constants::circular::*;
 use crate::math::{Bits, Real, polynomial, zero_or_nan};

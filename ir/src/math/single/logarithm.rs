@@ -7,7 +7,7 @@
 //! `2 atanh(s)` of a quotient `s` instead, whose series needs a third of the terms.
 //!
 //! Results have an error below about one unit of `f64` in most of the range, a few units in single binades. What is so
-//! near a midpoint of two `f32` that this could matter is known (`hard.rs`: some hundred arguments per function),
+//! near a midpoint of two `f32` that this could matter is known (`tests/src/coefficients/hard.rs`: some hundred arguments per function),
 //! and the constants are chosen such that all of these come out right, with `step` fused or not. All 2^32 arguments
 //! were compared.
 

@@ -15,7 +15,7 @@
 
 use super::constants::logarithm::{POW_EXP2, POW_LOG2};
 use super::logarithm::split;
-use super::power_wide as pow_wide;
+use super::power_wide;
 use crate::math::{Bits, Real, polynomial};
 
 /// `1.5 * 2^52`: a sum with it is rounded to an integer, which is in its lowest bits.
@@ -129,7 +129,7 @@ fn near_jump<R: Real>(x: R, y: R, bits: R::Bits) -> R {
         exponent = R::pick(done, exponent, exponent + exponent);
     }
     let exact = is_root & is_integer(exponent) & (trailing(base) * exponent).equals(valuation);
-    let [power] = R::branch(exact | power_of_two, || [jump], || [pow_wide::power(x, y)]);
+    let [power] = R::branch(exact | power_of_two, || [jump], || [power_wide::power(x, y)]);
     power
 }
 

@@ -48,9 +48,7 @@ impl Expander {
         };
         self.cast(value, ty)
     }
-}
 
-impl Expander {
     /// The sine and the cosine of an angle, or of each lane of a vector.
     pub(super) fn sine_and_cosine(&mut self, angle: Value) -> [Value; 2] {
         let lanes = match self.function.ty(angle) {

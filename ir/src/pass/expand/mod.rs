@@ -1,12 +1,13 @@
 //! Expansion: compound ops as basic ones, which alone every back end lowers.
 //!
 //! [`expand`] gives a function in which no op [is compound](Op::is_compound), `sign` is for
-//! integers alone, and subgroup ops are [basic](SubgroupOp::is_compound) and on scalars. A compound op on a vector is taken apart into its lanes first. What
-//! comes out gives the same bits as [`Op::eval`](crate::ops::Op::eval) for all operands;
-//! the tests of the devices hold the two against each other.
+//! integers alone, and subgroup ops are [basic](SubgroupOp::is_compound) and on scalars. A compound op on a vector is
+//! taken apart into its lanes first. What comes out gives the same bits as [`Op::eval`](crate::ops::Op::eval) for all
+//! operands; the tests of the devices hold the two against each other. Only loose mathematical functions may stay
+//! ([`Expansion::keeps_loose`]), for a back end that writes the device's own instruction for them.
 //!
 //! The definitions are in `int`, `bits`, `float`, `pack` and `subgroup`, as functions that emit
-//! instructions. They may use compound ops in turn, none of them its own.
+//! instructions. They may use compound ops in turn, none of them its own. `math` records the functions of `crate::math`.
 
 mod bits;
 mod float;
