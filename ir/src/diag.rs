@@ -81,6 +81,7 @@ codes! {
     V205 = "V205" "a type outside of a class";
     V206 = "V206" "a place that is borrowed twice";
     V207 = "V207" "a struct that cannot be an element";
+    V209 = "V209" "a use of a variable that may have no value";
     V300 = "V300" "a constant index out of bounds";
     V301 = "V301" "an index of a wrong type, or into something without elements";
     V302 = "V302" "a place outside of the layout of its memory";

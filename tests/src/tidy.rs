@@ -140,6 +140,7 @@ const ONLY_IN_RUST: &[Code] = &[
     Code::V205,
     Code::V206,
     Code::V207,
+    Code::V209,
     Code::V304,
     Code::V500,
     Code::V501,

@@ -80,6 +80,16 @@ pub struct Body {
     pub written: Vec<Written>,
     /// Values that are not known, in the order of their making.
     pub unknown: Vec<LocalId>,
+    /// The variables that are declared without a value.
+    pub deferred: Vec<Deferred>,
+}
+
+/// A variable that is declared without a value.
+pub struct Deferred {
+    /// The variable.
+    pub local: LocalId,
+    /// The memory that it is instead, if it holds an array.
+    pub root: Option<Root>,
 }
 
 /// A type in the body that not every device has.
@@ -189,6 +199,10 @@ pub enum Stmt {
         /// What it holds at first.
         init: ArrayInit,
     },
+    /// `let name;`, of the deferred variable of this number
+    Declare(usize),
+    /// A deferred variable is borrowed or captured, for which it needs a value.
+    Used(usize, Loc),
     /// `let (a, b) = value`: what a pattern names, with the value's leaves that it gets.
     Destructure(Vec<(Bound, Part)>, ExprId),
 }

@@ -81,6 +81,24 @@ fn an_if_yields_its_value() {
 }
 
 #[test]
+fn a_value_given_later_is_that_of_an_if() {
+    let kernel = quote! { fn k(a: u32, o: &mut [u32]) { let v; if a > 1 { v = a; } else { v = 7; } o[0] = v; } };
+    let expected = "\
+(%a: u32, @o: mut [u32]) {
+  %0 = gt %a, 1u32
+  %v = if %0 -> u32 {
+    yield %a
+  } else {
+    yield 7u32
+  }
+  store @o[0u32], %v
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
+}
+
+#[test]
 fn a_return_ends_its_region() {
     let kernel = quote! { fn k(n: usize, o: &mut [u32]) { let i = global_id().x; if i >= n { return; } o[i] = 1; } };
     let expected = "\

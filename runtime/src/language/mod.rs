@@ -561,7 +561,6 @@
 //!   `x as u32 as usize` to drop the high half.
 //! - A step of zero counts as one, where `.step_by(0)` panics in Rust. If the compiler sees the zero, it is an error.
 //! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
-//! - A `let` needs a value: `let x;` is only allowed for `#[shared]`.
 //! - A buffer is not a value. An array can be copied, passed and returned, but not compared. Neither has slices of a part
 //!   or iterators: use an index, or pass a helper the whole (`x`, `&*x` or `&x[..]`) and where to begin.
 //! - References exist as arguments only: there is no `let r = &x;`, and no function returns one.

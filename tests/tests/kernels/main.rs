@@ -23,6 +23,7 @@ mod halves;
 mod helpers;
 mod language;
 mod large;
+mod later_values;
 mod literals;
 mod long_loops;
 mod loops;

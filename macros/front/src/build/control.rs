@@ -1,14 +1,14 @@
 //! Statements, `if` and loops.
 
 use super::{Build, Round, Slot};
-use crate::hir::{Block, Bound, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
+use crate::hir::{Block, Bound, Deferred, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Inst, Region, Root, Value};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
-use samebits_ir::types::Scalar;
+use samebits_ir::types::{Scalar, Type};
 
 impl Build<'_> {
     /// The statements of a block and its values.
@@ -44,6 +44,8 @@ impl Build<'_> {
                     }
                 }
                 Stmt::Array { root, init } => self.array(*root, init),
+                Stmt::Declare(variable) => self.declare_later(&self.body.deferred[*variable]),
+                Stmt::Used(..) => {}
             }
         }
     }
@@ -95,21 +97,39 @@ impl Build<'_> {
         self.b.end_loop(inst, &types)
     }
 
-    /// Gives a local its values.
-    pub(super) fn let_(&mut self, local: LocalId, values: &[Value]) {
+    /// The variables of a local that gets its values later; memory is there already.
+    fn declare_later(&mut self, deferred: &Deferred) {
+        if deferred.root.is_some() {
+            return;
+        }
+        let Some(types) = self.leaves_of(deferred.local, false) else { return };
+        let name = &self.body.locals[deferred.local].name;
+        let slots = types.into_iter().map(|ty| Slot::Var(self.b.var(name, ty))).collect();
+        self.locals[deferred.local.index()] = slots;
+    }
+
+    /// The types of a local's leaves; reports a type that nothing decides. `refused` says that its
+    /// value was.
+    fn leaves_of(&mut self, local: LocalId, refused: bool) -> Option<Vec<Type>> {
         let def = &self.body.locals[local];
         let ty = self.infer.decided(&def.ty);
-        let Some(types) = ty.flat() else {
-            let reported =
-                self.undecided.contains(&self.infer.resolve(&def.ty)) || self.cast_reported && values.is_empty();
+        self.b.at(def.loc);
+        let flat = ty.flat();
+        if flat.is_none() {
+            let reported = self.undecided.contains(&self.infer.resolve(&def.ty)) || self.cast_reported && refused;
             if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) {
                 let message = format!("cannot infer the type of `{}`", def.name);
                 let help = format!("write `let {}: T = …`", def.name);
                 self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));
             }
-            return;
-        };
-        self.b.at(def.loc);
+        }
+        flat
+    }
+
+    /// Gives a local its values.
+    pub(super) fn let_(&mut self, local: LocalId, values: &[Value]) {
+        let Some(types) = self.leaves_of(local, values.is_empty()) else { return };
+        let def = &self.body.locals[local];
         let mut slots = Vec::with_capacity(values.len());
         for (&value, ty) in values.iter().zip(types) {
             slots.push(if def.mutable {
@@ -189,7 +209,7 @@ impl Build<'_> {
         let (skipped, _) = self.arm(1, |this| vec![this.b.constant(Scalar::Bool, u64::from(!and))]);
         self.b.at(loc);
         let (then, otherwise) = if and { (evaluated, skipped) } else { (skipped, evaluated) };
-        self.b.if_else(left, then, otherwise, &[samebits_ir::types::Type::BOOL]).first().copied()
+        self.b.if_else(left, then, otherwise, &[Type::BOOL]).first().copied()
     }
 
     /// Whether evaluating an expression has no effect and costs almost nothing.

@@ -215,6 +215,9 @@ impl<'a> Lowerer<'a, '_> {
         stmts: &mut Vec<Stmt>,
     ) -> Passed<'a> {
         let Some(target) = target.filter(|target| target.ty != Ty::Error) else { return Passed::Refused };
+        if let Some(variable) = self.deferred_at(&target.place) {
+            stmts.push(Stmt::Used(variable, loc));
+        }
         let target = self.frozen(target, stmts);
         Passed::Reference(Borrow { target, mutable, loc })
     }
@@ -386,6 +389,7 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(token, "`async`", None);
             return Binding::Refused;
         }
+        self.captures(syntax, stmts);
         let own = if syntax.capture.is_some() { self.moved(syntax, stmts) } else { Vec::new() };
         Binding::Closure(Rc::new(Closure::new(
             syntax,

@@ -84,6 +84,7 @@ impl<'a> Lowerer<'a, '_> {
                     return self.push(ExprKind::Block(Block { stmts, tail: None }), Ty::Unit, loc);
                 }
                 let value = self.expr(&assign.right);
+                self.settle(&assign.left, value);
                 let target = self.assigned(&assign.left, "");
                 self.expect(value, &target.ty);
                 self.push(ExprKind::Assign(target.place, value), Ty::Unit, loc)

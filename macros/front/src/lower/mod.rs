@@ -13,6 +13,8 @@ mod call;
 mod class;
 mod constant;
 mod control;
+mod deferred;
+mod definite;
 pub mod evaluate;
 mod expr;
 mod inline;
@@ -307,6 +309,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         }
     }
     lowerer.discharge();
+    definite::mistakes(&lowerer.body, &block).into_iter().for_each(|diag| lowerer.reporter.report(diag));
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);

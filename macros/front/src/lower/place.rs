@@ -409,7 +409,9 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn assigned(&mut self, expr: &'a syn::Expr, operator: &str) -> Target {
         let loc = self.loc(expr);
         if let Some(target) = self.place(expr, Places::All) {
-            return self.storable(target, operator, loc);
+            // Whether it has a value already is judged later.
+            let first = operator.is_empty() && self.deferred_named(expr).is_some();
+            return if first { target } else { self.storable(target, operator, loc) };
         }
         let inner = peel(expr);
         if let syn::Expr::Infer(_) = inner {

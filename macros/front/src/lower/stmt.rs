@@ -90,12 +90,8 @@ impl<'a> Lowerer<'a, '_> {
             return;
         }
         let Some(init) = &local.init else {
-            let loc = self.loc(local);
-            self.reporter.report(
-                Diag::new(Code::V100, loc, "a `let` in a kernel needs a value at once")
-                    .help("write `let mut name = value;`, or `#[shared] let name: [T; N];` for workgroup memory"),
-            );
-            self.poison(pat);
+            let ty = annotation.map(|ty| self.read_type(ty));
+            self.declare_later(pat, ty, stmts);
             return;
         };
         if let Some((else_token, _)) = &init.diverge {
