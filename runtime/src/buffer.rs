@@ -10,7 +10,7 @@
 use crate::argument::Arg;
 use crate::backend::{HostMemory, Memory};
 use crate::device::Device;
-use crate::element::{Element, is_sound};
+use crate::element::{Element, bytes_of, is_sound};
 use crate::error::Error;
 use crate::span::Span;
 use crate::view::{Readable, View, ViewMut, Writable, sealed::Sealed};
@@ -47,9 +47,14 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn upload<T: Element>(&self, elements: &[T]) -> Result<Buffer<T>, Error> {
-        let buffer = self.zeros(elements.len())?;
+        self.holding(elements.len(), bytes_of(elements))
+    }
+
+    /// A buffer of so many elements that these bytes are.
+    fn holding<T: Element>(&self, len: usize, bytes: &[u8]) -> Result<Buffer<T>, Error> {
+        let buffer = self.zeros(len)?;
         // The last word is the buffer's alone, also where its elements end within it.
-        let (words, rest) = bytemuck::cast_slice::<T, u8>(elements).as_chunks::<4>();
+        let (words, rest) = bytes.as_chunks::<4>();
         let mut last = [0; 4];
         last[..rest.len()].copy_from_slice(rest);
         let words = words.as_flattened();
@@ -72,10 +77,11 @@ impl Device {
     /// ```
     pub fn upload_vec<T: Element>(&self, elements: Vec<T>) -> Result<Buffer<T>, Error> {
         let (len, _) = self.allowed::<T>(elements.len())?;
-        match HostMemory::of_vec(elements).map(|memory| self.any().adopt(memory)) {
+        // SAFETY: `allowed` has asserted that an element has no padding.
+        match unsafe { HostMemory::of_vec(elements) }.map(|memory| self.any().adopt(memory)) {
             Ok(Ok(memory)) => Ok(Buffer { device: self.clone(), memory, len, element: PhantomData }),
             // SAFETY: nobody else has the memory.
-            Ok(Err(host)) => self.upload(bytemuck::cast_slice(unsafe { host.slice(0, host.bytes()) })),
+            Ok(Err(host)) => self.holding(len as usize, unsafe { host.slice(0, host.bytes()) }),
             Err(elements) => self.upload(&elements),
         }
     }
@@ -164,7 +170,8 @@ impl<T: Element> Buffer<T> {
     }
 
     /// The elements where they lie, without a copy, if that is in the host's memory; `None` on other devices. `None`
-    /// too if a launch that may have written them has failed; [`read`](Self::read) then gives the error.
+    /// too if a launch that may have written them has failed; [`read`](Self::read) then gives the error. And `None`
+    /// for elements with a `bool` in them, since a kernel may leave any byte in its place.
     ///
     /// ```
     /// # use samebits::prelude::*;

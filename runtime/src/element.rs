@@ -1,10 +1,12 @@
 //! Which Rust types may live in a buffer.
 //!
-//! Invariant: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
-//! zero bytes; `is_sound` is asserted wherever a buffer is made.
+//! Invariants: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
+//! zero bytes; `is_sound` is asserted wherever a buffer is made. Memory may hold bytes that are no value
+//! of a type, such as a `bool` of 2; what is read from it is [settled](Shape::settle) before it is a value.
 
 use crate::argument::{Arg, Argument, sealed::Sealed};
 use crate::shape::Shape;
+use bytemuck::allocation::try_zeroed_vec;
 use bytemuck::{Pod, Zeroable};
 use samebits_ir::types::{Scalar, Type};
 
@@ -71,11 +73,11 @@ vectors! {
     Vec4 4 { x y z w }
 }
 
-/// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, their
-/// vectors [`Vec2`], [`Vec3`], [`Vec4`], arrays of elements, and structs of elements.
+/// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, `bool`, the
+/// vectors [`Vec2`], [`Vec3`], [`Vec4`] of numbers, arrays of elements, and structs of elements.
 ///
 /// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of numbers also as
-/// atomics, `&[Atomic<T>]`. `usize` and `bool` are no elements: store a `u32`. In a kernel
+/// atomics, `&[Atomic<T>]`. `usize` is no element: store a `u32`. In a kernel
 /// vectors have lanes of `f32`, `u32` and `i32`; [`language`](crate::language) tells what it
 /// can do with each type.
 ///
@@ -89,6 +91,16 @@ vectors! {
 /// # Ok::<(), Error>(())
 /// ```
 ///
+/// A `bool` is a byte in memory. A byte that is not 0 reads as `true`, on the host as in kernels:
+///
+/// ```
+/// use samebits::prelude::*;
+///
+/// let bytes = Device::interpreter().upload(&[0u8, 1, 2])?;
+/// assert_eq!(bytes.view::<bool>()?.read()?, [false, true, true]);
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// An array without elements has no bytes and cannot be one:
 ///
 /// ```compile_fail,E0080
@@ -99,15 +111,16 @@ vectors! {
 ///
 /// # Safety
 ///
-/// The type is `repr(C)`, or a `repr(C)` type's equal in layout; it has no padding, and its
-/// parts are those of `SHAPE` in the same order. The trait is sealed, by a path that is hidden
+/// The type is `repr(C)`, or a `repr(C)` type's equal in layout; its parts are those of `SHAPE` in the
+/// same order, and whatever bytes [`Shape::settle`] makes of any bytes are a value. A type with padding
+/// may implement it, but no buffer of it can be made. The trait is sealed, by a path that is hidden
 /// from the documentation: the derive for structs implements it, and nothing that is written by
 /// hand should.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a buffer",
-    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, arrays of elements, and structs that derive `Element`"
+    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, `bool`, arrays of elements, and structs that derive `Element`"
 )]
-pub unsafe trait Element: Pod + Send + Sync + Sealed {
+pub unsafe trait Element: Copy + Zeroable + Send + Sync + Sealed + 'static {
     /// Its type in the IR.
     #[doc(hidden)]
     const SHAPE: Shape;
@@ -116,6 +129,44 @@ pub unsafe trait Element: Pod + Send + Sync + Sealed {
 /// Whether a type has some bytes and no padding: its size is that of its shape, and not zero.
 pub(crate) const fn is_sound<T: Element>() -> bool {
     size_of::<T>() > 0 && size_of::<T>() == T::SHAPE.bytes()
+}
+
+/// The bytes of elements.
+pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
+    // SAFETY: without padding, each of their bytes has a value.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
+
+/// Elements of the bytes that `fill` writes, settled; `None` if the host has no memory for them.
+pub(crate) fn from_bytes<T: Element, E>(
+    len: usize,
+    fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Option<Result<Vec<T>, E>> {
+    const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
+    // Never on the stack, which a large element need not fit.
+    let mut elements: Vec<T> = try_zeroed_vec(len).ok()?;
+    if elements.is_empty() {
+        return Some(Ok(elements));
+    }
+    let size = size_of_val(elements.as_slice());
+    // SAFETY: the bytes are the vector's, which nothing else uses until they are settled. Nothing drops
+    // them if `fill` panics, since they are `Copy`.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast::<u8>(), size) };
+    let filled = fill(bytes);
+    T::SHAPE.settle(bytes);
+    Some(filled.map(|()| elements))
+}
+
+/// Bytes as elements, where they lie; `None` if they are not aligned, or if not all bytes are values of the type.
+pub(crate) fn from_slice<T: Element>(bytes: &[u8]) -> Option<&[T]> {
+    const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
+    let start = bytes.as_ptr().cast::<T>();
+    if !T::SHAPE.is_plain() || !start.is_aligned() || !bytes.len().is_multiple_of(size_of::<T>()) {
+        return None;
+    }
+    // SAFETY: they are aligned and as many as whole elements have, and all bytes are values.
+    Some(unsafe { std::slice::from_raw_parts(start, bytes.len() / size_of::<T>()) })
 }
 
 impl<T: Sealed, const N: usize> Sealed for [T; N] {}
@@ -128,7 +179,7 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
 }
 
 /// A type that a vector may have lanes of: every number.
-pub trait Lane: Element {
+pub trait Lane: Element + Pod {
     /// The IR type of the same layout.
     #[doc(hidden)]
     const LANE: Scalar;
@@ -163,8 +214,14 @@ use half::f16;
 #[cfg(feature = "f16")]
 scalars! { f16 F16; }
 
-// Arguments, but no elements.
 impl Sealed for bool {}
+
+// SAFETY: a `bool` is a byte, and settled it is 0 or 1.
+unsafe impl Element for bool {
+    const SHAPE: Shape = Shape::Bool;
+}
+
+// An argument, but no element.
 impl Sealed for usize {}
 
 #[cfg(target_endian = "big")]
@@ -179,6 +236,7 @@ mod tests {
     fn declared(types: &mut Types, shape: &Shape) -> Type {
         match shape {
             Shape::Scalar(scalar) => Type::Scalar(*scalar),
+            Shape::Bool => Type::Scalar(Scalar::U8),
             Shape::Vector(lane, lanes) => Type::Vector(*lane, *lanes),
             Shape::Array(element, len) => {
                 let element = declared(types, element);
@@ -211,9 +269,21 @@ mod tests {
         agrees::<Vec3<u8>>();
         agrees::<Vec3<f64>>();
         agrees::<[u8; 3]>();
+        agrees::<[bool; 3]>();
         agrees::<[[Vec3<f32>; 2]; 33]>();
         #[cfg(feature = "f16")]
         agrees::<Vec3<f16>>();
+    }
+
+    #[test]
+    fn bytes_that_are_no_values_are_settled() {
+        let fill = |bytes: &mut [u8]| {
+            bytes.copy_from_slice(&[0, 1, 2, 128]);
+            Ok::<(), ()>(())
+        };
+        assert_eq!(from_bytes::<[bool; 2], ()>(2, fill), Some(Ok(vec![[false, true], [true, true]])));
+        assert_eq!(from_slice::<bool>(&[0, 1]), None);
+        assert_eq!(from_slice::<u8>(&[0, 1]), Some(&[0, 1][..]));
     }
 
     #[test]

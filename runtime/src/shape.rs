@@ -13,6 +13,8 @@ use std::fmt;
 pub enum Shape {
     /// One number.
     Scalar(Scalar),
+    /// A `bool`: a byte, which is `true` unless it is 0.
+    Bool,
     /// Two to four lanes of one type.
     Vector(Scalar, u8),
     /// This many elements of one shape, one after the other.
@@ -40,6 +42,7 @@ impl Shape {
     pub const fn bytes(&self) -> usize {
         match self {
             Self::Scalar(scalar) => scalar.size() as usize,
+            Self::Bool => 1,
             Self::Vector(lane, lanes) => lane.size() as usize * *lanes as usize,
             Self::Array(element, len) => element.bytes() * *len as usize,
             Self::Struct { fields, .. } => {
@@ -53,6 +56,47 @@ impl Shape {
         }
     }
 
+    /// Whether all bytes are a value.
+    pub const fn is_plain(&self) -> bool {
+        match self {
+            Self::Scalar(_) | Self::Vector(..) => true,
+            Self::Bool => false,
+            Self::Array(element, _) => element.is_plain(),
+            Self::Struct { fields, .. } => {
+                let mut i = 0;
+                while i < fields.len() {
+                    if !fields[i].shape.is_plain() {
+                        return false;
+                    }
+                    i += 1;
+                }
+                true
+            }
+        }
+    }
+
+    /// Makes values of the bytes of elements of this shape: what a kernel would read in their place.
+    pub(crate) fn settle(&self, bytes: &mut [u8]) {
+        if self.is_plain() {
+            return;
+        }
+        match self {
+            Self::Scalar(_) | Self::Vector(..) => {}
+            Self::Bool => bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0)),
+            Self::Array(element, _) => element.settle(bytes),
+            Self::Struct { fields, .. } => {
+                for element in bytes.chunks_exact_mut(self.bytes()) {
+                    let mut rest = element;
+                    for field in *fields {
+                        let (part, others) = rest.split_at_mut(field.shape.bytes());
+                        field.shape.settle(part);
+                        rest = others;
+                    }
+                }
+            }
+        }
+    }
+
     /// Whether a buffer of this shape is one of the IR type. A `bool` of the IR is a word in
     /// memory, which programs have as a `u32`.
     pub(crate) fn is(&self, types: &Types, ty: Type) -> bool {
@@ -60,6 +104,7 @@ impl Shape {
             (Self::Scalar(found), Type::Scalar(expected)) => {
                 *found == expected || (*found, expected) == (Scalar::U32, Scalar::Bool)
             }
+            (Self::Bool, Type::Scalar(expected)) => expected == Scalar::U8,
             (Self::Vector(found, lanes), Type::Vector(expected, n)) => (*found, *lanes) == (expected, n),
             (Self::Array(element, len), Type::Array(id)) => {
                 types.arrays.get(id).is_some_and(|def| def.len == *len && element.is(types, def.element))
@@ -71,7 +116,7 @@ impl Shape {
                     && def.fields.len() == fields.len()
                     && fields.iter().zip(&def.fields).all(same)
             }),
-            (Self::Scalar(_) | Self::Vector(..) | Self::Array(..) | Self::Struct { .. }, _) => false,
+            (Self::Scalar(_) | Self::Bool | Self::Vector(..) | Self::Array(..) | Self::Struct { .. }, _) => false,
         }
     }
 }
@@ -91,6 +136,7 @@ impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Scalar(scalar) => f.write_str(scalar.name()),
+            Self::Bool => f.write_str("bool"),
             Self::Vector(lane, lanes) => write!(f, "vec{lanes}<{}>", lane.name()),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
             Self::Struct { name, .. } => f.write_str(name),
@@ -162,6 +208,21 @@ mod tests {
     fn bytes_are_those_of_the_numbers() {
         assert_eq!(PAIR.bytes(), 24);
         assert_eq!(cell("Cell").bytes(), 28);
+    }
+
+    #[test]
+    fn what_is_no_value_is_settled_where_it_lies() {
+        const FLAGS: Shape = Shape::Struct {
+            name: "Flags",
+            fields: &[
+                Field { name: "a", shape: Shape::Scalar(Scalar::U8) },
+                Field { name: "on", shape: Shape::Array(&Shape::Bool, 2) },
+            ],
+        };
+        let mut bytes = [7, 7, 0, 8, 0, 255];
+        FLAGS.settle(&mut bytes);
+        assert_eq!(bytes, [7, 1, 0, 8, 0, 1]);
+        assert!(!FLAGS.is_plain() && PAIR.is_plain() && cell("Cell").is_plain());
     }
 
     #[test]

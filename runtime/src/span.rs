@@ -6,9 +6,8 @@
 use crate::argument::{Arg, Leaf};
 use crate::backend::Memory;
 use crate::device::Device;
-use crate::element::{Element, is_sound};
+use crate::element::{Element, bytes_of, from_bytes, from_slice, is_sound};
 use crate::error::Error;
-use bytemuck::allocation::try_zeroed_vec;
 use samebits_ir::ir::Access;
 use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};
@@ -69,19 +68,14 @@ impl<'a, T: Element> Span<'a, T> {
             device: "host".to_owned(),
             asked: Some(size_of::<T>() as u64 * (end - start) as u64),
         };
-        // Never on the stack, which a large element need not fit.
-        let mut elements = try_zeroed_vec(end - start).map_err(|()| full())?;
-        if !elements.is_empty() {
-            let bytes = bytemuck::cast_slice_mut(&mut elements);
-            self.device.any().read(self.memory, self.offset(start), bytes)?;
-        }
-        Ok(elements)
+        from_bytes(end - start, |bytes| self.device.any().read(self.memory, self.offset(start), bytes))
+            .unwrap_or_else(|| Err(full()))
     }
 
     /// See [`Buffer::as_slice`](crate::Buffer::as_slice). Nobody may write the elements while the slice exists.
     pub fn as_slice(self) -> Option<&'a [T]> {
         let bytes = self.device.any().slice(self.memory, self.start, self.bytes())?;
-        bytemuck::try_cast_slice(bytes).ok()
+        from_slice(bytes)
     }
 
     /// See [`Buffer::write`](crate::Buffer::write).
@@ -93,8 +87,7 @@ impl<'a, T: Element> Span<'a, T> {
         if elements.is_empty() {
             return Ok(());
         }
-        let bytes = bytemuck::cast_slice(elements);
-        self.device.any().write(self.memory, self.offset(offset), bytes)
+        self.device.any().write(self.memory, self.offset(offset), bytes_of(elements))
     }
 
     /// See [`Buffer::fill`](crate::Buffer::fill).

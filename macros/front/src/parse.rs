@@ -422,9 +422,6 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             }
             _ => Ok((written, element, Access::Atomic)),
         },
-        Ty::Scalar(Scalar::Bool) => {
-            Err(refuse("a buffer cannot hold `bool`", "use `u32`, which is 0 for false and 1 for true"))
-        }
         _ if element.has_usize() => Err(types::no_usize(&element)),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Error => Ok((written, element, access)),
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),

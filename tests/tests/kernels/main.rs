@@ -11,6 +11,7 @@ mod arguments;
 mod arith;
 mod atomics;
 mod barriers;
+mod bools;
 mod casts;
 mod closures;
 mod computed_constants;

@@ -4,7 +4,7 @@ use samebits::prelude::*;
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Wrong {
-    a: bool,
+    a: char,
 //~    ^ V207
 }
 

@@ -3,13 +3,6 @@ use samebits::prelude::*;
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
-struct Truth {
-    a: bool,
-//~    ^ V207
-}
-
-#[derive(Clone, Copy, Element)]
-#[repr(C)]
 struct Pair {
     a: (u32, u32),
 //~    ^ V207
@@ -38,13 +31,14 @@ struct Nothing {
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
-struct Flags {
-    a: [bool; 4],
-//~    ^ V207
+struct Gap {
+    a: bool,
+    b: u32,
+//~  ^ V207
 }
 
 #[kernel]
-fn k(a: Truth, c: Pair, d: Text, e: &[Reference], f: &[Nothing], g: &mut [Flags], y: &mut [u32]) {
+fn k(c: Pair, d: Text, e: &[Reference], f: &[Nothing], g: &mut [Gap], y: &mut [u32]) {
     y[0] = c.a.0;
 }
 

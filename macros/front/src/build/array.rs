@@ -2,6 +2,7 @@
 //! reached.
 
 use super::Build;
+use super::memory::Seen;
 use crate::hir::ArrayInit;
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
@@ -24,10 +25,10 @@ impl Build<'_> {
         }
         let mut values = Vec::new();
         self.evaluate(init, &mut values);
-        let ir = self.memory_type(&ty);
+        let ir = self.memory_type(&ty, Seen::ByKernels);
         let Some(stride) = self.types.layout(ir).map(|layout| layout.size) else { return };
-        let leaves = self.leaves_at(&ty, 0);
-        let element = Element { root, stride, offsets: leaves.into_iter().map(|(offset, _)| offset).collect() };
+        let leaves = self.leaves_at(&ty, 0, Seen::ByKernels);
+        let element = Element { root, stride, offsets: leaves.into_iter().map(|leaf| leaf.offset).collect() };
         self.b.at(memory.loc);
         if let (Some(len), [value]) = (repeated(init), values.as_slice())
             && len > UNROLLED_FILL

@@ -6,7 +6,7 @@ use crate::hir::{ExprId, ExprKind, LocalId, Part, Place as HirPlace};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
-use samebits_ir::ir::{Place, Value, Var};
+use samebits_ir::ir::{Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{Op, SubgroupOp};
 use samebits_ir::scalar;
@@ -133,11 +133,9 @@ impl Build<'_> {
 
     /// The leaves in a place.
     fn load(&mut self, place: &HirPlace, loc: Loc) -> Vec<Value> {
-        let Some((place, ty)) = self.place(place) else { return Vec::new() };
-        let leaves = self.leaves_at(&ty, place.offset);
+        let Some(spot) = self.place(place) else { return Vec::new() };
         self.b.at(loc);
-        let load = |(offset, ty)| self.b.load(Place { offset, ..place.clone() }, ty);
-        leaves.into_iter().map(load).collect()
+        self.load_from(&spot)
     }
 
     /// An expression that has at most one value.
@@ -240,7 +238,7 @@ impl Build<'_> {
                 None
             }
             ExprKind::Atomic(op, scalar, place, args) => {
-                let (place, _) = self.place(place)?;
+                let place = self.place(place)?.place;
                 let args: Vec<Value> = args.iter().map(|&arg| self.operand(arg)).collect();
                 self.b.at(loc);
                 self.b.atomic(*op, place, &args, Type::Scalar(*scalar))
@@ -487,12 +485,9 @@ impl Build<'_> {
                 }
             }
             HirPlace::Memory { .. } => {
-                let Some((place, ty)) = self.place(place) else { return };
-                let leaves = self.leaves_at(&ty, place.offset);
+                let Some(spot) = self.place(place) else { return };
                 self.b.at(loc);
-                for ((offset, _), &value) in leaves.into_iter().zip(values) {
-                    self.b.store(Place { offset, ..place.clone() }, value);
-                }
+                self.store_to(&spot, values);
             }
             HirPlace::Ignored | HirPlace::Error => {}
         }
@@ -532,13 +527,15 @@ impl Build<'_> {
                 }
             }
             HirPlace::Memory { .. } => {
-                let Some((place, element)) = self.place(target) else { return };
-                let Some(ty) = element.value() else { return };
+                let Some(spot) = self.place(target) else { return };
+                if spot.ty.value().is_none() {
+                    return;
+                }
                 self.b.at(loc);
-                let old = self.b.load(place.clone(), ty);
-                let Some(right) = right else { return };
-                if let Some(new) = self.checked_op(op, &[old, right], &element, loc) {
-                    self.b.store(place, new);
+                let old = self.load_from(&spot);
+                let (Some(right), [old]) = (right, old.as_slice()) else { return };
+                if let Some(new) = self.checked_op(op, &[*old, right], &spot.ty, loc) {
+                    self.store_to(&spot, &[new]);
                 }
             }
             HirPlace::Ignored | HirPlace::Error => {}

@@ -10,22 +10,24 @@ mod control;
 mod count;
 mod expr;
 mod matching;
+mod memory;
 mod table;
 pub mod value;
 
 pub(crate) use array::MOST_STORES;
 
-use crate::hir::{Body, Expr, ExprId, LocalId, Place as HirPlace, Step};
+use crate::hir::{Body, Expr, ExprId, LocalId};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{Infer, Ty};
 use crate::signature::{ParamKind, Signature};
 use crate::words::around::{Around, Plain};
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::ir::{Access, Index, Inst, Module, Place, Root, Value, Var};
+use memory::Seen;
+use samebits_ir::ir::{Access, Inst, Module, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
-use samebits_ir::types::{Scalar, StructDef, Type, Types};
+use samebits_ir::types::{Scalar, Type, Types};
 use std::collections::{BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
@@ -172,8 +174,8 @@ impl Build<'_> {
             match &param.passing {
                 Passing::Memory(access) => {
                     let element = match &param.ty {
-                        Ty::Slice(element) => self.memory_type(element),
-                        ty => self.memory_type(ty),
+                        Ty::Slice(element) => self.memory_type(element, Seen::ByHosts),
+                        ty => self.memory_type(ty, Seen::ByHosts),
                     };
                     memory = (self.b.buffer(&param.name, element, *access), param.ty.clone());
                 }
@@ -225,13 +227,13 @@ impl Build<'_> {
             }
         }
         for memory in &self.body.shared {
-            let ty = self.memory_type(&memory.ty);
+            let ty = self.memory_type(&memory.ty, Seen::ByKernels);
             let atomic = matches!(memory.ty.innermost(), Ty::Atomic(_));
             self.b.at(memory.loc);
             self.b.shared(&memory.name, ty, if atomic { Access::Atomic } else { Access::ReadWrite });
         }
         for memory in &self.body.private {
-            let ty = self.memory_type(&memory.ty);
+            let ty = self.memory_type(&memory.ty, Seen::ByKernels);
             self.b.at(memory.loc);
             if ty == Type::Error && !matches!(self.infer.decided(memory.ty.innermost()), Ty::Error) {
                 let message = format!("an array cannot hold `{}`", self.infer.show(memory.ty.innermost()));
@@ -291,44 +293,6 @@ impl Build<'_> {
         values
     }
 
-    /// The type of memory in the IR.
-    fn memory_type(&mut self, ty: &Ty) -> Type {
-        match self.infer.decided(ty) {
-            Ty::Array(element, len) => match self.memory_type(&element) {
-                Type::Error => Type::Error,
-                element => self.types.array(element, len),
-            },
-            Ty::Atomic(s) => Type::Scalar(s),
-            Ty::Struct(def) => {
-                let fields = def.fields.iter().map(|field| (field.name.clone(), self.memory_type(&field.ty)));
-                let fields = fields.collect();
-                self.structure(&def.name, fields)
-            }
-            Ty::Tuple(parts) => {
-                let fields = parts.iter().enumerate().map(|(i, part)| (i.to_string(), self.memory_type(part)));
-                let fields = fields.collect();
-                self.structure("tuple", fields)
-            }
-            other => other.value().unwrap_or(Type::Error),
-        }
-    }
-
-    /// A struct type, with a name that differs from the names of other structs.
-    fn structure(&mut self, name: &str, fields: Vec<(String, Type)>) -> Type {
-        if fields.iter().any(|(_, ty)| *ty == Type::Error) {
-            return Type::Error;
-        }
-        let taken =
-            |types: &Types, name: &str| types.structs.iter().any(|(_, def)| def.name == name && def.fields != fields);
-        let mut unique = name.to_owned();
-        let mut number = 2;
-        while taken(&self.types, &unique) {
-            unique = format!("{name}_{number}");
-            number += 1;
-        }
-        self.types.structure(StructDef { name: unique, fields })
-    }
-
     fn expr(&self, id: ExprId) -> &Expr {
         &self.body.exprs[id]
     }
@@ -336,91 +300,6 @@ impl Build<'_> {
     /// An expression's type, decided.
     fn ty(&self, id: ExprId) -> Ty {
         self.infer.decided(&self.expr(id).ty)
-    }
-
-    /// The place in the IR, its indices evaluated in order, and the type there.
-    fn place(&mut self, place: &HirPlace) -> Option<(Place, Ty)> {
-        let HirPlace::Memory { root, path, lane } = place else { return None };
-        let mut built = Vec::new();
-        let mut offset = 0;
-        let mut ty = self.root_type(*root);
-        let parameter = matches!(root, Root::Param(_));
-        for (level, step) in path.iter().enumerate() {
-            match step {
-                Step::Index(index, array) => {
-                    let value = self.operand(*index);
-                    let (element, bound) = match self.infer.decided(array) {
-                        Ty::Array(element, len) => (element, Some(len)),
-                        Ty::Slice(element) => (element, None),
-                        _ => return None,
-                    };
-                    let ir = self.memory_type(&element);
-                    let stride = self.types.layout(ir)?.size;
-                    // The outermost index is bounded by the size of the memory itself.
-                    built.push(Index { value, stride, bound: bound.filter(|_| level > 0 || parameter) });
-                    ty = self.infer.decided(&element);
-                }
-                Step::Field(field, of) => {
-                    let of = self.infer.decided(of);
-                    let Type::Struct(id) = self.memory_type(&of) else { return None };
-                    offset += self.types.field_offset(id, *field)?;
-                    ty = self.infer.decided(of.parts()?.get(*field)?);
-                }
-            }
-        }
-        if let (Some(lane), Ty::Vector(lane_ty, _)) = (lane, &ty) {
-            offset += lane * lane_ty.scalar()?.size();
-            ty = (**lane_ty).clone();
-        }
-        let root = self.root(*root);
-        Some((self.b.place(root, &built, offset), ty))
-    }
-
-    /// A root of the body as the IR numbers it, where a parameter may be several.
-    fn root(&self, root: Root) -> Root {
-        match root {
-            Root::Param(i) => self.memory.get(i as usize).map_or(root, |(root, _)| *root),
-            Root::Table(i) => self.tables.get(i as usize).copied().unwrap_or(root),
-            Root::Shared(_) | Root::Private(_) => root,
-        }
-    }
-
-    /// The type of a whole memory.
-    fn root_type(&self, root: Root) -> Ty {
-        let memory = |list: &[crate::hir::Memory], i: u32| list.get(i as usize).map(|memory| memory.ty.clone());
-        let ty = match root {
-            Root::Shared(i) => memory(&self.body.shared, i),
-            Root::Private(i) => memory(&self.body.private, i),
-            Root::Param(i) => self.memory.get(i as usize).map(|(_, ty)| ty.clone()),
-            Root::Table(i) => self.body.tables.get(i as usize).map(|table| table.ty.clone()),
-        };
-        ty.map_or(Ty::Error, |ty| self.infer.decided(&ty))
-    }
-
-    /// The scalars and vectors of a type at an offset, with their own offsets.
-    fn leaves_at(&mut self, ty: &Ty, at: u32) -> Vec<(u32, Type)> {
-        let mut leaves = Vec::new();
-        self.leaves(ty, at, &mut leaves);
-        leaves
-    }
-
-    /// Where the leaves of a type lie in memory, and their types.
-    fn leaves(&mut self, ty: &Ty, at: u32, leaves: &mut Vec<(u32, Type)>) {
-        match ty {
-            Ty::Array(element, len) => {
-                let ir = self.memory_type(element);
-                let Some(layout) = self.types.layout(ir) else { return };
-                (0..*len).for_each(|i| self.leaves(element, at + i * layout.size, leaves));
-            }
-            Ty::Struct(_) | Ty::Tuple(_) => {
-                let Type::Struct(id) = self.memory_type(ty) else { return };
-                for (i, part) in ty.parts().unwrap_or_default().into_iter().enumerate() {
-                    let Some(offset) = self.types.field_offset(id, i) else { return };
-                    self.leaves(part, at + offset, leaves);
-                }
-            }
-            other => leaves.extend(other.value().map(|ty| (at, ty))),
-        }
     }
 
     /// A value for an expression that has one; after a mistake, any value.

@@ -1,6 +1,7 @@
 //! The values of constants, and of tables, which are known before the kernel's body is built.
 
 use super::Build;
+use super::memory::Seen;
 use super::value;
 use crate::hir::{self, Held};
 use crate::infer::Ty;
@@ -21,7 +22,7 @@ impl Build<'_> {
     }
 
     fn table(&mut self, table: &hir::Table) -> Root {
-        let ty = self.memory_type(&table.ty);
+        let ty = self.memory_type(&table.ty, Seen::ByKernels);
         let mut made = Table { name: table.name.clone(), ty, bytes: [].into(), loc: table.loc };
         // One that is too large is refused by the checks, whatever it holds.
         let size = self.types.layout(ty).map_or(0, |layout| layout.size);
@@ -62,10 +63,10 @@ impl Build<'_> {
 
     /// A buffer for one value of a type, and where the value's leaves lie in it.
     pub(super) fn result_buffer(&mut self, ty: &Ty) -> (Root, Vec<u32>) {
-        let element = self.memory_type(ty);
-        let leaves = self.leaves_at(&self.infer.decided(ty), 0);
+        let element = self.memory_type(ty, Seen::ByKernels);
+        let leaves = self.leaves_at(&self.infer.decided(ty), 0, Seen::ByKernels);
         let root = self.b.buffer("value", element, Access::ReadWrite);
-        (root, leaves.into_iter().map(|(offset, _)| offset).collect())
+        (root, leaves.into_iter().map(|leaf| leaf.offset).collect())
     }
 
     /// Stores the leaves of a constant's value and ends the kernel.

@@ -257,7 +257,6 @@ fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
         _ => {}
     }
     match types::read(ty, &linked.scope())? {
-        Ty::Scalar(Scalar::Bool) => refuse("a field cannot be a `bool`", "use a `u32`, which is 0 or 1"),
         Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
         ty => Ok(ty),
@@ -313,6 +312,8 @@ fn layout<'a>(structure: &'a syn::ItemStruct, fields: &[Ty], reporter: &mut Repo
 
 fn size(ty: &Ty) -> Option<Layout> {
     match ty {
+        // As hosts have it.
+        Ty::Scalar(Scalar::Bool) => Some(Layout { size: 1, align: 1 }),
         Ty::Scalar(scalar) => Some(Layout { size: scalar.size(), align: scalar.size() }),
         Ty::Vector(lane, lanes) => {
             let lane = lane.scalar()?.size();
@@ -332,6 +333,16 @@ fn size(ty: &Ty) -> Option<Layout> {
             Some(whole)
         }
         _ => None,
+    }
+}
+
+/// Whether all bytes are a value of a type.
+fn is_any_bytes(ty: &Ty) -> bool {
+    match ty {
+        Ty::Scalar(scalar) => *scalar != Scalar::Bool,
+        Ty::Array(element, _) => is_any_bytes(element),
+        Ty::Struct(def) => def.fields.iter().all(|field| is_any_bytes(&field.ty)),
+        _ => true,
     }
 }
 
@@ -365,8 +376,6 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
         const _: () = {
             // SAFETY: never relied on: an error stands beside it.
             unsafe impl #private::bytemuck::Zeroable for #name {}
-            // SAFETY: never relied on: an error stands beside it.
-            unsafe impl #private::bytemuck::Pod for #name {}
             impl #private::Sealed for #name {}
             // SAFETY: never relied on: an error stands beside it.
             unsafe impl #krate::Element for #name {
@@ -412,15 +421,20 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
     let offsets = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.offset));
     let sizes = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.layout.size));
     let whole = Literal::u32_unsuffixed(*whole);
+    let pod = tys.iter().all(is_any_bytes).then(|| {
+        quote! {
+            // SAFETY: all fields are elements of which all bytes are a value, and by the assertions
+            // below they follow each other without padding.
+            unsafe impl #private::bytemuck::Pod for #name {}
+        }
+    });
     quote! {
         #(#conditions)*
         #[allow(clippy::undocumented_unsafe_blocks)]
         const _: () = {
             // SAFETY: all fields are elements, of which all zero bytes are a value.
             unsafe impl #private::bytemuck::Zeroable for #name {}
-            // SAFETY: all fields are elements, which are plain data, and by the assertions
-            // below they follow each other without padding.
-            unsafe impl #private::bytemuck::Pod for #name {}
+            #pod
             #argument
             // SAFETY: the shape lists the fields in order, and by the assertions below they lie
             // where `repr(C)` without padding puts them.

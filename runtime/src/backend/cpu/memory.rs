@@ -16,7 +16,6 @@
 //! - Every byte is initialised.
 
 use crate::backend::{Bound, Part, writes};
-use bytemuck::Pod;
 use samebits_ir::ir::Param;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::mem::ManuallyDrop;
@@ -62,7 +61,11 @@ impl Memory {
     }
 
     /// The memory of a vector, or the vector if it does not begin or end as memory must.
-    pub fn of_vec<T: Pod>(vec: Vec<T>) -> Result<Self, Vec<T>> {
+    ///
+    /// # Safety
+    ///
+    /// An element has no padding.
+    pub unsafe fn of_vec<T: Copy>(vec: Vec<T>) -> Result<Self, Vec<T>> {
         let (bytes, room) = (size_of_val(vec.as_slice()), vec.capacity() * size_of::<T>());
         let (words, layout) = (bytes.next_multiple_of(WORD), Layout::array::<T>(vec.capacity()));
         let Ok(layout) = layout else { return Err(vec) };
@@ -274,22 +277,28 @@ mod tests {
         assert_eq!(read(&memory)[7..], read(&memory)[..6]);
     }
 
+    /// The memory of a vector of numbers.
+    fn of_vec<T: bytemuck::NoUninit>(vec: Vec<T>) -> Result<Memory, Vec<T>> {
+        // SAFETY: they have no padding.
+        unsafe { Memory::of_vec(vec) }
+    }
+
     #[test]
     fn a_vector_is_taken_over_if_it_has_whole_words() {
         let vec = vec![1u64, 2, 3];
         let start = vec.as_ptr().addr();
-        let memory = Memory::of_vec(vec).unwrap();
+        let memory = of_vec(vec).unwrap();
         assert_eq!((memory.start.addr().get(), memory.bytes()), (start, 24));
         assert_eq!(read(&memory)[..9], [1, 0, 0, 0, 0, 0, 0, 0, 2]);
-        assert_eq!(Memory::of_vec(vec![1u8, 2, 3]).unwrap_err(), [1, 2, 3]);
+        assert_eq!(of_vec(vec![1u8, 2, 3]).unwrap_err(), [1, 2, 3]);
         let mut roomy = Vec::with_capacity(64);
         roomy.extend([1u8, 2, 3]);
-        if let Ok(memory) = Memory::of_vec(roomy) {
+        if let Ok(memory) = of_vec(roomy) {
             assert_eq!(read(&memory), [1, 2, 3]);
             // SAFETY: the memory is this thread's.
             assert_eq!(unsafe { memory.words(0, 3) }[0].load(std::sync::atomic::Ordering::Relaxed), 0x0003_0201);
         }
-        assert_eq!(Memory::of_vec(Vec::<u32>::new()).unwrap_err(), []);
+        assert_eq!(of_vec(Vec::<u32>::new()).unwrap_err(), []);
     }
 
     #[test]
