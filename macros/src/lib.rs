@@ -130,18 +130,19 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The derive implements the trait [`samebits::Element`](../samebits/element/trait.Element.html), and the traits `Pod`
-/// and `Zeroable` of `bytemuck`, which `Element` needs. The fields are named or those of a tuple: numbers of 8 to 64
-/// bits, vectors, arrays, and other such structs.
+/// The derive implements the trait [`samebits::Element`](../samebits/element/trait.Element.html), and of `bytemuck`
+/// `Zeroable`, which `Element` needs, and `Pod` if there is no `bool` in it. The fields are named or those of a tuple:
+/// numbers of 8 to 64 bits, `bool`, vectors, arrays, and other such structs.
 ///
 /// # Requirements
 ///
 /// - `#[repr(C)]`, `Clone` and `Copy`.
 /// - No gaps: each field begins where the one before it ends, and the size is a multiple of the alignment. Order the
 ///   fields by size, or fill a gap with a field.
-/// - No `bool`: use a `u32`. A struct with a `usize`, whose size differs between host and device, can be an argument but
-///   no element of a buffer.
-/// - No type parameters, and at least one field.
+/// - A struct with a `usize`, whose size differs between host and device, can be an argument but no element of a buffer.
+/// - At least one field.
+/// - Parameters are types and `const N: usize`. Whether there are gaps is asked where a buffer is made. There is no
+///   `Pod` for a generic struct.
 ///
 /// A struct that breaks one of these is error V207, on the field.
 ///

@@ -1,7 +1,7 @@
 //! Classes of numbers, as traits: what type parameters of generic code are bounded by.
 //!
 //! The classes are those of the IR: every number is an integer or a float, every integer signed
-//! or unsigned. `usize` and `bool` belong to no class, since no buffer holds them. The traits have
+//! or unsigned. `usize` and `bool` belong to no class of numbers. The traits have
 //! no methods. Their supertraits are the operators, so that generic Rust code type-checks as code
 //! with the numbers themselves does. They are sealed.
 

@@ -4,6 +4,8 @@
 //! a call needs to prove no more than that its types are members.
 
 use crate::infer::{StructTy, Ty};
+use crate::report::Refused;
+use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
 
 /// A class of types, as a bound names it.
@@ -41,6 +43,19 @@ impl Class {
     /// The name.
     pub fn name(self) -> &'static str {
         CLASSES.iter().find(|(class, _)| *class == self).map_or("", |(_, name)| name)
+    }
+
+    /// The report that what a helper or a struct takes for a parameter is no member.
+    pub fn refuse(self, (owner, parameter): (&str, &str), shown: &str) -> Refused {
+        let message = format!("`{owner}` needs `{parameter}: {}`, but this is `{shown}`", self.name());
+        let refused = Refused::new(Code::V205, message);
+        let names: Vec<String> = members(self, "").iter().map(|ty| format!("`{ty}`")).collect();
+        match self {
+            Self::Element => {
+                refused.help("elements are numbers, `bool`, vectors and structs with `#[derive(Element)]`")
+            }
+            _ => refused.help(format!("its types are {}", names.join(", "))),
+        }
     }
 
     /// Whether a decided type is a member.

@@ -1,7 +1,7 @@
 //! Type and constant parameters of helpers and kernels.
 
 use crate::class::Class;
-use crate::infer::Ty;
+use crate::infer::{GenericArg, Ty};
 use crate::syntax::{self, parenthesized, peel_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -29,6 +29,38 @@ pub enum Parameter {
     },
     /// What a helper cannot have, as written.
     Wrong(String),
+}
+
+impl Parameter {
+    /// Its name, or what is written.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Type { name, .. } | Self::Const { name } | Self::Function { name } | Self::Wrong(name) => {
+                name.clone()
+            }
+        }
+    }
+}
+
+/// The parameters of an implementation in the order in which they are the arguments of its struct; `None` if not all
+/// are, or others are as well, so that it is not for all types of the struct.
+pub fn of_self(implementation: &syn::ItemImpl) -> Option<Vec<String>> {
+    let syn::Type::Path(path) = peel_type(&implementation.self_ty) else { return None };
+    let given: Vec<String> = match &path.path.segments.last()?.arguments {
+        syn::PathArguments::None => Vec::new(),
+        syn::PathArguments::AngleBracketed(list) => list
+            .args
+            .iter()
+            .map(|argument| match argument {
+                syn::GenericArgument::Type(syn::Type::Path(path)) => syntax::name(&path.path),
+                _ => None,
+            })
+            .collect::<Option<_>>()?,
+        syn::PathArguments::Parenthesized(_) => return None,
+    };
+    let declared: Vec<String> = parameters(&implementation.generics).iter().map(Parameter::name).collect();
+    let each = declared.iter().all(|name| given.iter().filter(|other| *other == name).count() == 1);
+    (each && declared.len() == given.len()).then_some(given)
 }
 
 /// How a parameter takes its argument, by the way its type is written.
@@ -201,6 +233,20 @@ pub fn takes_reference(ty: &syn::Type) -> Option<Takes<'_>> {
 /// What a constant parameter is if an argument of the type `found` is passed for `written`.
 pub fn length(written: &syn::Type, found: &Ty, name: &str) -> Option<i128> {
     match (peel_type(written), found) {
+        // A generic struct: by the place of the parameter among the arguments.
+        (syn::Type::Path(path), Ty::Struct(def)) if !def.args.is_empty() => {
+            let syn::PathArguments::AngleBracketed(list) = &path.path.segments.last()?.arguments else { return None };
+            list.args.iter().zip(&def.args).find_map(|(written, arg)| match (written, arg) {
+                (syn::GenericArgument::Type(syn::Type::Path(path)), GenericArg::Len(len)) => {
+                    path.path.get_ident().filter(|ident| ident.unraw() == name).map(|_| i128::from(*len))
+                }
+                (syn::GenericArgument::Const(value), GenericArg::Len(len)) => {
+                    peel_length(value).filter(|ident| ident.unraw() == name).map(|_| i128::from(*len))
+                }
+                (syn::GenericArgument::Type(written), GenericArg::Ty(ty)) => length(written, ty, name),
+                _ => None,
+            })
+        }
         (syn::Type::Array(array), Ty::Array(element, len)) => match peel_length(&array.len) {
             Some(ident) if ident.unraw() == name => Some(i128::from(*len)),
             _ => length(&array.elem, element, name),

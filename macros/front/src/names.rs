@@ -3,7 +3,7 @@
 //! [`types`](crate::types) reads types and integers by way of a [`Names`]. Here are those that need nothing else;
 //! [`link`](mod@crate::link) has the names of what was linked, [`lower`](crate::lower) those in a body.
 
-use crate::infer::{StructTy, Ty};
+use crate::infer::{GenericArg, StructTy, Ty};
 use crate::known::{Kind, Known};
 use crate::report::Refused;
 use crate::syntax;
@@ -15,10 +15,40 @@ use syn::ext::IdentExt;
 pub trait Names {
     /// The type that a path names, if it is a struct, a type parameter or `Self`.
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>>;
+    /// What the parameters of the generic struct that a path names are; `None` if it names none.
+    fn slots(&self, _: &syn::Path) -> Option<Vec<Slot>> {
+        None
+    }
+    /// Whether a type may have arguments that nothing is known of.
+    fn takes_any(&self) -> bool {
+        false
+    }
+    /// That struct with arguments, as many as it has parameters.
+    fn instance(&self, _: &syn::Path, _: Vec<GenericArg>) -> Option<Result<Ty, Refused>> {
+        None
+    }
     /// The value of the integer constant that a path names.
     fn constant(&self, path: &syn::Path) -> Option<Known>;
     /// The length of the array that the constant of a path is.
     fn length(&self, path: &syn::Path) -> Option<u32>;
+}
+
+/// What a parameter of a generic struct is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Slot {
+    /// A type, and its name.
+    Type(String),
+    /// A `const N: usize`, and its name.
+    Length(String),
+}
+
+impl Slot {
+    /// The parameter's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Type(name) | Self::Length(name) => name,
+        }
+    }
 }
 
 /// For where nothing is in scope.
@@ -92,6 +122,18 @@ impl Names for Within<'_> {
         self.own.ty(path).map(Ok).or_else(|| self.around.ty(path))
     }
 
+    fn slots(&self, path: &syn::Path) -> Option<Vec<Slot>> {
+        if self.own.ty(path).is_some() { None } else { self.around.slots(path) }
+    }
+
+    fn takes_any(&self) -> bool {
+        self.around.takes_any()
+    }
+
+    fn instance(&self, path: &syn::Path, args: Vec<GenericArg>) -> Option<Result<Ty, Refused>> {
+        self.around.instance(path, args)
+    }
+
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         self.own.constant(path).or_else(|| self.around.constant(path))
     }
@@ -114,6 +156,10 @@ impl Names for Assumed {
         let last = ident.unraw().to_string();
         (syntax::is_type_name(ident) && !reserved::is_known_type(&last))
             .then(|| Ok(Ty::Struct(StructTy::opaque(&last))))
+    }
+
+    fn takes_any(&self) -> bool {
+        true
     }
 
     fn constant(&self, _: &syn::Path) -> Option<Known> {

@@ -1,6 +1,6 @@
 //! What a body uses of structs that is not `pub`, and the items by which rustc judges whether it may.
 
-use crate::link::{Linked, facts};
+use crate::link::{Linked, facts, sampled};
 use crate::report::Refused;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -33,18 +33,21 @@ pub fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (T
     let mut unnamed: Vec<&str> = Vec::new();
     for PrivateUse { id, name, what } in uses.iter().filter(|used| Some(used.id.as_str()) != own) {
         match linked.direct().find(|(_, fact)| fact.id == *id) {
-            Some((path, _)) => probes.extend(match what {
-                Private::Field(member) => quote! {
-                    const _: () = {
-                        #[allow(dead_code, clippy::all)]
-                        fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
-                    };
-                },
-                Private::Function(function) => {
-                    let mark = privacy_mark(function);
-                    quote! { const _: () = #path::#mark; }
-                }
-            }),
+            Some((path, fact)) => {
+                let path = sampled(path, fact);
+                probes.extend(match what {
+                    Private::Field(member) => quote! {
+                        const _: () = {
+                            #[allow(dead_code, clippy::all)]
+                            fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
+                        };
+                    },
+                    Private::Function(function) => {
+                        let mark = privacy_mark(function);
+                        quote! { const _: () = #path::#mark; }
+                    }
+                });
+            }
             // Which module of this crate may use it, only rustc knows, and only of a type with a
             // name. No other crate may.
             None if facts::is_own(id) => {}

@@ -211,8 +211,8 @@
 //! # Structs
 //!
 //! A struct with `#[derive(Clone, Copy, Element)]` and `#[repr(C)]` can be an element of buffers, an argument of kernels, and
-//! a value in them. Its fields are named or those of a tuple. Each is a number, a vector, an array or another such struct.
-//! There may be no gaps between fields and no `bool`, so that its bytes are the same on all devices (V207). A struct with a
+//! a value in them. Its fields are named or those of a tuple. Each is a number, a `bool`, a vector, an array or another such
+//! struct. There may be no gaps between fields, so that its bytes are the same on all devices (V207). A struct with a
 //! `usize`, whose size differs on the host, can be an argument and a value but no element of buffers; it may have gaps.
 //!
 //! ```
@@ -254,6 +254,11 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! A struct may be generic over types and lengths, `struct Tile<T, const N: usize>`. Its arguments are written or
+//! inferred: `Tile { data: [0.0f32; 4] }`, `Tile::<f32, 4>`. A length has to follow from the type of a field or an
+//! argument; what the result is used for does not tell it. It is an element where its arguments make it one without gaps,
+//! and has no `Pod`.
+//!
 //! There are also literals with `..base`, arrays of structs, and structs in workgroup memory. Structs have no `==`: compare
 //! their fields. Privacy is as in Rust: rustc judges the use of a private field or method where the function names the
 //! struct. Where it does not name it, other crates cannot use it.
@@ -263,6 +268,9 @@
 //! A struct with `#[element(methods)]` has one `impl` with `#[device]`, in the same module, for methods that take `self`,
 //! `&self` or `&mut self`, associated functions, and constants. The constants exist on the host too. The functions do not,
 //! and an ordinary `impl` may have others of the same names.
+//!
+//! The `impl` of a generic struct is for all its types of some classes, and has no constants:
+//! `#[device] impl<T: Number, const N: usize> Tile<T, N>`. Its methods are checked for all members of the classes.
 //!
 //! ```
 //! use samebits::prelude::*;

@@ -156,13 +156,16 @@
 //! | type | buffer element | by value | variable |
 //! | --- | --- | --- | --- |
 //! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
-//! | `bool` | no: use `u32` | yes | yes |
+//! | `bool` | yes: [a byte](#types) | yes | yes |
 //! | `usize`, of 32 bits | no, also not inside of an element: use `u32` | yes, below 2³² | yes |
 //! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
 //! | `[T; N]` of scalars, vectors, arrays or structs | yes | yes | yes |
 //! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
 //! | [structs](items#structs) with `#[derive(Element)]` | yes, unless they hold a `usize` | yes | yes |
 //! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
+//!
+//! In a buffer a `bool` is a byte, as in Rust. Kernels and hosts read a byte that is not 0 as `true`, whoever wrote it; a
+//! store writes 0 or 1. So `buffer.view::<bool>()` of bytes is allowed. `as_slice` lends no `bool`: read a vector.
 //!
 //! A literal without a suffix gets its type from its use, also under a cast: `2.0 as f32`. If no use decides, an integer
 //! is an `i32`, as in Rust, and a float is an error: write `let f = 1.0f32;`. A constant has its declared type. Types
@@ -567,7 +570,7 @@
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
-//! - Not there yet: enums, traits, calls through `Type::method(value)`, generic structs, macros (`assert!` too), `if let`,
+//! - Not there yet: enums, traits, calls through `Type::method(value)`, macros (`assert!` too), `if let`,
 //!   labelled blocks, strings, `i128`, `isize`.
 //! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
 //!

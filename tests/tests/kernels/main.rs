@@ -18,6 +18,7 @@ mod computed_constants;
 mod constants;
 mod control;
 mod floats;
+mod generic_structs;
 mod generics;
 mod grids;
 mod halves;

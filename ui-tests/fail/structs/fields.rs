@@ -34,7 +34,7 @@ struct Nothing {
 struct Gap {
     a: bool,
     b: u32,
-//~  ^ V207
+//~ ^ V207
 }
 
 #[kernel]

@@ -36,14 +36,8 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     } else {
         syn::parse_quote!(fn #ident() -> #ty { #expr })
     };
-    let callable = Callable {
-        sig: &function.sig,
-        block: &function.block,
-        scope: linked.scope(),
-        home: None,
-        self_ty: None,
-        id: &id,
-    };
+    let callable =
+        Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, of: None, id: &id };
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
     if let syn::Type::Reference(_) = syntax::peel_type(ty) {

@@ -3,14 +3,15 @@
 //! A struct is `repr(C)` without padding, so that its bytes are the same on the host and on
 //! every device. The layout is computed here, and assertions compare it with the host's.
 
-use super::methods::layout_name;
+use super::methods::{announced_name, layout_name};
 use super::{Constants, facts, names, start};
 use crate::emit::absolute;
 use crate::expansion::Expansion;
-use crate::infer::Ty;
+use crate::infer::{StructTy, Ty};
 use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
-use crate::link::{Linked, refs};
+use crate::link::{Linked, refs, slots_of};
+use crate::names::{Names, Own, Slot, Within};
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
@@ -129,8 +130,12 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let mut reporter = Reporter::new();
     let nameable = is_nameable(name, "a struct", &mut reporter);
     let fields = if refused { None } else { fields(&structure, &linked, &mut reporter) };
-    let layout = fields.as_ref().and_then(|fields| {
-        if fields.iter().any(Ty::has_usize) { Some(Seen::Values) } else { layout(&structure, fields, &mut reporter) }
+    let generic = !structure.generics.params.is_empty();
+    let layout = fields.as_ref().and_then(|fields| match () {
+        () if fields.iter().any(Ty::has_usize) => Some(Seen::Values),
+        // Each use of it as an element asks whether there are gaps then.
+        () if generic => Some(Seen::Generic),
+        () => layout(&structure, fields, &mut reporter),
     });
     let errors = reporter.tokens();
     let implementation = match (&layout, &fields) {
@@ -143,7 +148,8 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let mut constants = Constants::new(krate);
     constants.named(&linked);
     let conditions = syntax::conditions(&structure.attrs);
-    let passed_on = constants.implementation(name, &conditions);
+    let (of, arguments, clause) = structure.generics.split_for_impl();
+    let passed_on = constants.implementation(&quote!(#of #name #arguments #clause), &conditions);
     let broken = layout.is_none() || !errors.is_empty();
     // Only the implementation in the same module asks for the layout, and whether it is announced.
     let of = |announced| {
@@ -153,10 +159,13 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
     let definition = match (nameable, Options::of(&structure).0) {
         (false, _) => TokenStream::new(),
-        (true, Options { methods: Some(_), .. }) if !structure.generics.params.is_empty() => TokenStream::new(),
         (true, Options { methods: Some(methods), .. }) => {
-            let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#name>(););
-            quote! { #(#conditions)* #there }
+            let announced = if generic { announced_name(name) } else { name.clone() };
+            let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#announced>(););
+            let declared = generic.then(|| {
+                quote!(#(#conditions)* #[doc(hidden)] #[allow(non_camel_case_types, dead_code, missing_debug_implementations, missing_copy_implementations)] enum #announced {})
+            });
+            quote! { #declared #(#conditions)* #there }
         }
         (true, _) => macro_for(name, hash, &structure.vis, &conditions, of(false)),
     };
@@ -180,9 +189,20 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
         let message = format!("the name of the struct `{name}` must begin with a capital letter");
         return refuse(Code::V110, name, message, "rename it: a capital tells types from functions in a kernel");
     }
-    if !structure.generics.params.is_empty() {
-        let message = "an element cannot be generic".to_owned();
-        return refuse(Code::V207, &structure.generics, message, "write a struct for each type");
+    for param in &structure.generics.params {
+        match param {
+            syn::GenericParam::Type(_) => {}
+            syn::GenericParam::Const(value)
+                if syntax::peel_type(&value.ty).to_token_stream().to_string() == "usize" => {}
+            syn::GenericParam::Const(_) => {
+                let message = "a constant parameter of an element must be a `usize`".to_owned();
+                return refuse(Code::V207, param, message, "write `const N: usize`");
+            }
+            syn::GenericParam::Lifetime(_) => {
+                let message = "an element cannot have lifetime parameters".to_owned();
+                return refuse(Code::V207, param, message, "store an index into another buffer");
+            }
+        }
     }
     if structure.fields.is_empty() {
         let message = "an element needs at least one field".to_owned();
@@ -218,13 +238,23 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
 fn fields<'a>(structure: &'a syn::ItemStruct, linked: &Linked, reporter: &mut Reporter<'a>) -> Option<Vec<Ty>> {
     let mut found = Vec::new();
     let mut right = true;
+    // What its parameters stand for is not known: a type that nothing is known of, and any length.
+    let mut own = Own::default();
+    for slot in slots_of(structure) {
+        match slot {
+            Slot::Type(name) => own.types.push((name.clone(), Ty::Struct(StructTy::opaque(&name)))),
+            Slot::Length(name) => own.lengths.push((name, 4)),
+        }
+    }
+    let (scope, own) = (linked.scope(), &own);
+    let names = Within { own, around: &scope };
     for field in &structure.fields {
         if names_itself(structure, &field.ty) {
             // It has no size: rustc says so.
             right = false;
             continue;
         }
-        match field_type(&field.ty, linked) {
+        match field_type(&field.ty, &names) {
             Ok(Ty::Error) => right = false,
             Ok(ty) => found.push(ty),
             Err(refused) => {
@@ -244,7 +274,7 @@ fn names_itself(structure: &syn::ItemStruct, ty: &syn::Type) -> bool {
     }
 }
 
-fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
+fn field_type(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     let refuse = |message: &str, help: &str| Err(Refused::new(Code::V207, message).help(help));
     match syntax::peel_type(ty) {
         syn::Type::Reference(_) | syn::Type::Ptr(_) => {
@@ -252,11 +282,11 @@ fn field_type(ty: &syn::Type, linked: &Linked) -> Result<Ty, Refused> {
         }
         syn::Type::Array(array) => {
             // The element's own reason comes first.
-            field_type(&array.elem, linked)?;
+            field_type(&array.elem, names)?;
         }
         _ => {}
     }
-    match types::read(ty, &linked.scope())? {
+    match types::read(ty, names)? {
         Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
         ty => Ok(ty),
@@ -273,6 +303,8 @@ struct Placed {
 enum Seen {
     /// Where its fields lie in memory, and its size.
     Memory(Vec<Placed>, u32),
+    /// Fields of types that only its arguments tell.
+    Generic,
     /// Its values alone: a `usize` is in it, which has another size on the host, so that no buffer
     /// holds it.
     Values,
@@ -402,21 +434,45 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
     let exact: Vec<TokenStream> = structure.fields.iter().zip(tys).map(|(f, ty)| absolute(ty, &f.ty)).collect();
     let labels: Vec<String> = members.iter().map(syntax::member).collect();
     let private = quote!(#krate::__private);
+    let (of, arguments, clause) = structure.generics.split_for_impl();
+    let passed = bounded_by(&structure.generics, &quote!(#private::Argument));
+    let of_arguments = passed.split_for_impl().2;
     let argument = quote! {
-        impl #private::Sealed for #name {}
-        impl #private::Argument for #name {
+        impl #of #private::Sealed for #name #arguments #clause {}
+        impl #of #private::Argument for #name #arguments #of_arguments {
             fn argument(self) -> #private::Arg<'static> {
                 #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
             }
         }
         #[allow(dead_code)]
-        fn exact(__samebits_value: &#name) {
+        fn exact #of (__samebits_value: &#name #arguments) #clause {
             #(let _: &#exact = &__samebits_value.#members;)*
         }
+    };
+    let shape = quote! {
+        const SHAPE: #private::Shape = #private::Shape::Struct {
+            name: #text,
+            fields: &[#(#private::Field { name: #labels, shape: <#types as #krate::Element>::SHAPE }),*],
+        };
     };
     let (placed, whole) = match seen {
         Seen::Memory(placed, whole) => (placed, whole),
         Seen::Values => return quote! { #(#conditions)* const _: () = { #argument }; },
+        Seen::Generic => {
+            let element = bounded_by(&structure.generics, &quote!(#krate::Element));
+            let clause = element.split_for_impl().2;
+            return quote! {
+                #(#conditions)*
+                #[allow(clippy::undocumented_unsafe_blocks)]
+                const _: () = {
+                    // SAFETY: all fields are elements, of which all zero bytes are a value.
+                    unsafe impl #of #private::bytemuck::Zeroable for #name #arguments #clause {}
+                    #argument
+                    // SAFETY: the shape lists the fields in order, and of a type with padding no buffer is made.
+                    unsafe impl #of #krate::Element for #name #arguments #clause { #shape }
+                };
+            };
+        }
     };
     let offsets = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.offset));
     let sizes = placed.iter().map(|placed| Literal::u32_unsuffixed(placed.layout.size));
@@ -438,12 +494,7 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
             #argument
             // SAFETY: the shape lists the fields in order, and by the assertions below they lie
             // where `repr(C)` without padding puts them.
-            unsafe impl #krate::Element for #name {
-                const SHAPE: #private::Shape = #private::Shape::Struct {
-                    name: #text,
-                    fields: &[#(#private::Field { name: #labels, shape: <#types as #krate::Element>::SHAPE }),*],
-                };
-            }
+            unsafe impl #krate::Element for #name { #shape }
             ::core::assert!(<#name as #krate::Element>::SHAPE.bytes() == #whole);
             ::core::assert!(::core::mem::size_of::<#name>() == #whole);
             #(
@@ -452,4 +503,15 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
             )*
         };
     }
+}
+
+/// The parameters of a struct, with a bound on each of its types.
+fn bounded_by(generics: &syn::Generics, bound: &TokenStream) -> syn::Generics {
+    let mut bounded = generics.clone();
+    let types: Vec<syn::Ident> = generics.type_params().map(|ty| ty.ident.clone()).collect();
+    if !types.is_empty() {
+        let clause = bounded.make_where_clause();
+        clause.predicates.extend(types.iter().map(|ty| -> syn::WherePredicate { syn::parse_quote!(#ty: #bound) }));
+    }
+    bounded
 }

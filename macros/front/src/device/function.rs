@@ -6,7 +6,7 @@ use crate::build::{self, Target};
 use crate::check::checked;
 use crate::docs;
 use crate::generics;
-use crate::infer::Ty;
+use crate::infer::{GenericArg, Ty};
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
@@ -44,7 +44,7 @@ pub(super) fn finish(mut function: syn::ItemFn, krate: &syn::Path, linked: Linke
     let Definition { nameable, errors, probes, constants } = check(&function, krate, (&linked, &id), refused);
     let conditions: Vec<syn::Attribute> = syntax::conditions(&function.attrs).into_iter().cloned().collect();
     let conditions: Vec<&syn::Attribute> = conditions.iter().collect();
-    let implementation = constants.implementation(&name, &conditions);
+    let implementation = constants.implementation(&quote!(#name), &conditions);
     let right = errors.is_empty() && !constants.wrong;
     let types = || generics::written(&function.sig).into_iter();
     let classes = right.then(|| generics::demanded(&function.sig.generics, types(), krate));
@@ -83,7 +83,7 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
     let callable =
-        Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, self_ty: None, id };
+        Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, of: None, id };
     let fields = if refused { Vec::new() } else { callable.check(&mut constants, &mut reporter) };
     let (probes, unnamed) = probes(&fields, linked, None);
     let mut errors = reporter.tokens();
@@ -104,7 +104,8 @@ pub(super) struct Callable<'a, 'i> {
     pub scope: Scope<'a>,
     /// The fact whose implementation it stands in.
     pub home: Option<String>,
-    pub self_ty: Option<Ty>,
+    /// The implementation that it stands in, with the fact of its struct.
+    pub of: Option<(&'a syn::ItemImpl, &'i Fact)>,
     /// The id of the fact that its constants are of.
     pub id: &'i str,
 }
@@ -120,7 +121,9 @@ impl<'a> Callable<'a, '_> {
             return Vec::new();
         }
         attributes::inside(self.sig, self.block, reporter);
-        let instances = params::instances(self.sig, self.self_ty.as_ref());
+        let of = self.of.map(|(implementation, _)| &implementation.generics);
+        let generics: Vec<&syn::Generics> = of.into_iter().chain([&self.sig.generics]).collect();
+        let instances = params::instances(&generics, &|own| self.self_ty(own));
         for (i, instance) in instances.iter().enumerate() {
             match self.attempt(instance, constants, reporter) {
                 Attempt::Judged(uses, Ok(())) => {
@@ -147,6 +150,18 @@ impl<'a> Callable<'a, '_> {
             }
         }
         fields.unwrap_or_default()
+    }
+
+    /// What `Self` is where the parameters of the implementation are these.
+    fn self_ty(&self, own: &Own) -> Option<Ty> {
+        let (implementation, fact) = self.of?;
+        let arg = |name: &String| match own.length(name) {
+            Some(len) => u32::try_from(len).ok().map(GenericArg::Len),
+            None => own.types.iter().find(|(known, _)| known == name).map(|(_, ty)| GenericArg::Ty(ty.clone())),
+        };
+        let args: Option<Vec<GenericArg>> = generics::of_self(implementation)?.iter().map(arg).collect();
+        let ty = if fact.broken { None } else { self.scope.of_arguments(fact, args?).ok() };
+        Some(ty.unwrap_or(Ty::Error))
     }
 
     /// Compiles it for one instance, and adds its constants.

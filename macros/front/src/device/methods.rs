@@ -7,14 +7,14 @@
 
 use super::element::is_announced;
 use super::function::{Callable, attributes};
-use super::{Constants, facts, names, widths};
+use super::{Constants, facts, names, params, widths};
 use crate::build::value::Failure;
 use crate::docs;
 use crate::generics;
 use crate::infer::Ty;
-use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
+use crate::link::{self, Linked};
 use crate::lower::evaluate;
 use crate::names::{Own, Within};
 use crate::privacy::{privacy_mark, probes};
@@ -22,7 +22,6 @@ use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
 use crate::warn;
-use crate::words::around::Around;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::{Code, Diag};
@@ -33,19 +32,18 @@ pub(super) fn layout_name(structure: &Ident) -> Ident {
     Ident::new(&format!("__samebits_layout_{}", structure.unraw()), structure.span())
 }
 
+/// The name of the type that stands for a generic struct where it is asked whether its methods exist.
+pub(super) fn announced_name(structure: &Ident) -> Ident {
+    Ident::new(&format!("__samebits_methods_{}", structure.unraw()), structure.span())
+}
+
 /// The struct that an implementation is of.
 pub(super) fn own_name(implementation: &syn::ItemImpl) -> Option<&Ident> {
     match syntax::peel_type(&implementation.self_ty) {
-        syn::Type::Path(path) => path.path.get_ident(),
+        syn::Type::Path(path) if path.path.segments.len() == 1 && path.path.leading_colon.is_none() => {
+            path.path.segments.last().map(|last| &last.ident)
+        }
         _ => None,
-    }
-}
-
-/// Whether an implementation is of a struct that was refused for being generic.
-pub(super) fn is_of_a_generic(implementation: &syn::ItemImpl) -> bool {
-    match syntax::peel_type(&implementation.self_ty) {
-        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| Around::is_generic(&last.ident)),
-        _ => false,
     }
 }
 
@@ -59,14 +57,28 @@ pub(super) fn unnamed(implementation: &syn::ItemImpl) -> TokenStream {
     error(&implementation.self_ty, "a `#[device] impl` must be for a struct, named without a path", help)
 }
 
-/// The report that an implementation is of a trait or generic, if it is.
+/// The report that an implementation is of a trait, or not of all types of a generic struct.
 pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> {
     if let Some((_, path, _)) = &implementation.trait_ {
         return Some(error(path, "kernels have no traits", "write the methods without the trait"));
     }
-    let generics = &implementation.generics;
-    let help = "make the methods generic";
-    (!generics.params.is_empty()).then(|| error(generics, "a `#[device] impl` cannot be generic", help))
+    let mut reporter = Reporter::new();
+    params::unsuitable_generics(&implementation.generics, "a `#[device] impl`", &mut reporter);
+    let wrong = reporter.tokens();
+    if !wrong.is_empty() {
+        return Some(wrong);
+    }
+    if generics::of_self(implementation).is_none() {
+        let message = "a `#[device] impl` must be for all types of its struct";
+        let help = "make each argument a parameter: `impl<T: Number> Pair<T>`";
+        return Some(error(&implementation.self_ty, message, help));
+    }
+    let constant = implementation.items.iter().find(|item| matches!(item, syn::ImplItem::Const(_)));
+    let generic = !implementation.generics.params.is_empty();
+    constant.filter(|_| generic).map(|constant| {
+        let help = "write a function that gives its value";
+        error(constant, "a generic `#[device] impl` cannot have constants", help)
+    })
 }
 
 /// What rustc sees of an implementation: its constants, and that it exists.
@@ -85,13 +97,18 @@ pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Pa
         }
         _ => None,
     });
+    // A generic struct has a type without parameters for this.
+    let generic = !implementation.generics.params.is_empty()
+        || matches!(syntax::peel_type(&implementation.self_ty), syn::Type::Path(path) if !syntax::is_bare(&path.path));
+    let announced = if generic { announced_name(name) } else { name.clone() };
+    let ((of, _, clause), ty) = (implementation.generics.split_for_impl(), &implementation.self_ty);
     quote! {
         #(#conditions)*
-        impl #krate::__private::Implemented for #name {}
+        impl #krate::__private::Implemented for #announced {}
         #(#conditions)*
         #documentation
         #[allow(dead_code)]
-        impl #name { #(#constants)* #(#marks)* }
+        impl #of #ty #clause { #(#constants)* #(#marks)* }
     }
 }
 
@@ -146,8 +163,15 @@ pub(super) fn finish(
         }
     }
     let scope = linked.scope();
-    let self_ty = if fact.broken { Ty::Error } else { scope.structure(&fact).map_or(Ty::Error, Ty::Struct) };
     attributes(&implementation.attrs, &mut reporter);
+    let slots = link::slots(&fact).len();
+    let given = generics::of_self(&implementation).map_or(slots, |given| given.len());
+    let refused = if given == slots || refused {
+        refused
+    } else {
+        // rustc says so, where its constants stand.
+        true
+    };
     // Those of the fields' types are there already.
     let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
     let mut fields = Vec::new();
@@ -176,7 +200,7 @@ pub(super) fn finish(
             block: &function.block,
             scope,
             home: Some(fact.id.clone()),
-            self_ty: Some(self_ty.clone()),
+            of: Some((&implementation, &fact)),
             id: &fact.id,
         };
         fields.extend(callable.check(&mut constants, &mut reporter));
@@ -197,10 +221,12 @@ pub(super) fn finish(
     });
     let warnings: TokenStream = warnings.collect();
     let demanded = |function: &syn::ImplItemFn| generics::demanded(&function.sig.generics, std::iter::empty(), krate);
-    let classes: TokenStream = functions().map(demanded).collect();
+    let own = right.then(|| generics::demanded(&implementation.generics, std::iter::empty(), krate));
+    let classes: TokenStream = functions().map(demanded).chain(own).collect();
     constants.named(&linked);
     let conditions = syntax::conditions(&implementation.attrs);
-    let passed_on = constants.implementation(name, &conditions);
+    let ((of, _, clause), ty) = (implementation.generics.split_for_impl(), &implementation.self_ty);
+    let passed_on = constants.implementation(&quote!(#of #ty #clause), &conditions);
     fact.constants.clone_from(&constants.list);
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;

@@ -121,10 +121,6 @@ impl Item {
     fn head(&mut self) -> Result<(Job, TokenStream), TokenStream> {
         Ok(match &self.parsed {
             syn::Item::Fn(function) => (Job::Function, function::head(function)),
-            // That its struct is generic was reported there, and it would be no better here.
-            syn::Item::Impl(implementation) if methods::is_of_a_generic(implementation) => {
-                return Err(TokenStream::new());
-            }
             syn::Item::Impl(implementation) => {
                 let Some(name) = methods::own_name(implementation) else {
                     return Err(methods::unnamed(implementation));
@@ -287,6 +283,7 @@ impl Constants {
     /// Adds the constants of all that the function names.
     fn named(&mut self, linked: &Linked) {
         for (path, fact) in linked.direct() {
+            let path = &crate::link::sampled(path, fact);
             for (i, passed) in fact.constants.iter().enumerate() {
                 let name = constant_name(i);
                 if passed.ty == UNTOLD {
@@ -318,8 +315,8 @@ impl Constants {
         });
     }
 
-    /// The constants as those of a type.
-    fn implementation(&self, of: &Ident, conditions: &[&syn::Attribute]) -> TokenStream {
+    /// The constants as those of a type, which comes with the parameters before it and the clauses after it.
+    fn implementation(&self, of: &TokenStream, conditions: &[&syn::Attribute]) -> TokenStream {
         let items = &self.items;
         let implementation = || quote! { #(#conditions)* #[allow(dead_code, deprecated)] impl #of { #items } };
         if items.is_empty() { TokenStream::new() } else { implementation() }

@@ -208,11 +208,12 @@ fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     }
 }
 
-/// The type and constant parameters of a helper, in each instance that is checked.
-pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> {
+/// The type and constant parameters of a helper, in each instance that is checked, with those of the implementation
+/// around it and what `Self` then is.
+pub(super) fn instances(generics: &[&syn::Generics], self_ty: &dyn Fn(&Own) -> Option<Ty>) -> Vec<Own> {
     let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
     let mut lengths = Vec::new();
-    for parameter in generics::parameters(&sig.generics) {
+    for parameter in generics.iter().flat_map(|generics| generics::parameters(generics)) {
         match parameter {
             Parameter::Type { name, class } => {
                 let of = class.map_or(Vec::new(), |class| members(class, &name));
@@ -228,7 +229,8 @@ pub(super) fn instances(sig: &syn::Signature, self_ty: Option<&Ty>) -> Vec<Own> 
             .iter()
             .zip(picked)
             .filter_map(|((name, members), &i)| Some((name.clone(), members.get(i).or(members.last())?.clone())));
-        Own { types: types.collect(), lengths: lengths.clone(), self_ty: self_ty.cloned() }
+        let own = Own { types: types.collect(), lengths: lengths.clone(), self_ty: None };
+        Own { self_ty: self_ty(&own), ..own }
     };
     if all <= MAX_CHECKED {
         let mut picked = vec![vec![]];
@@ -252,19 +254,24 @@ pub(super) fn unsuitable<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a
         (Some("remove `const`: where possible, calls are computed at compile time anyway"), None),
         reporter,
     );
+    unsuitable_generics(&sig.generics, "a helper", reporter);
+}
+
+/// Reports the parameters that `what`, a helper or an implementation, cannot have.
+pub(super) fn unsuitable_generics<'a>(generics: &'a syn::Generics, what: &str, reporter: &mut Reporter<'a>) {
     let mut refuse = |node: &'a dyn ToTokens, message: String, help: Option<&str>| {
         reporter.refuse(node, Refused::new(Code::V102, message).advised(help));
     };
-    for (param, read) in sig.generics.params.iter().zip(generics::parameters(&sig.generics)) {
+    for (param, read) in generics.params.iter().zip(generics::parameters(generics)) {
         let Parameter::Wrong(shown) = read else { continue };
         match param {
             syn::GenericParam::Lifetime(_) => {
-                refuse(param, "a helper cannot have lifetime parameters".to_owned(), Some("remove them: write `&[T]`"));
+                refuse(param, format!("{what} cannot have lifetime parameters"), Some("remove them: write `&[T]`"));
             }
             syn::GenericParam::Const(_) => {
                 refuse(
                     param,
-                    "a constant parameter of a helper must be a `usize`".to_owned(),
+                    format!("a constant parameter of {what} must be a `usize`"),
                     Some("write `const N: usize`"),
                 );
             }

@@ -127,12 +127,15 @@ fn helper(krate: &syn::Path, function: &syn::ItemFn, block: Group) -> TokenStrea
 fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
     let conditions = syntax::conditions(&implementation.attrs);
     let (of, allowed) = (&implementation.self_ty, allowed());
+    let (outer, left) = aliased_generics(&implementation.generics, Vec::new());
+    let (params, _, clause) = implementation.generics.split_for_impl();
+    let (left, _, left_clause) = left.split_for_impl();
     let (mut plain, mut generic) = (TokenStream::new(), TokenStream::new());
     for item in &implementation.items {
         let syn::ImplItem::Fn(method) = item else { continue };
         let syn::ImplItemFn { attrs, vis, sig, block, .. } = method;
         let Some(TokenTree::Group(block)) = block.to_token_stream().into_iter().next() else { continue };
-        if sig.generics.params.is_empty() {
+        if sig.generics.params.is_empty() && implementation.generics.params.is_empty() {
             let attrs = kept(attrs);
             let block = Body::of(krate, &sig.to_token_stream()).block(block);
             plain.extend(quote!(#(#attrs)* #vis #sig #block));
@@ -144,13 +147,13 @@ fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
         let block = Body::of(krate, &sig.to_token_stream()).block(block);
         let attrs = syntax::conditions(attrs);
         generic.extend(quote! {
-            const _: () = { #aliases #(#conditions)* #allowed impl #of { #(#attrs)* #sig #block } };
+            const _: () = { #outer #aliases #(#conditions)* #allowed impl #left #of #left_clause { #(#attrs)* #sig #block } };
         });
     }
     quote! {
         #(#conditions)*
         #allowed
-        impl #of { #plain }
+        impl #params #of #clause { #plain }
         #generic
     }
 }
@@ -230,11 +233,17 @@ fn kept(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
 /// or else a member of the class. A literal or a method of numbers is then as right in the body as it is in
 /// the kernel.
 fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn::Signature) {
-    let mut sig = sig.clone();
-    let read = generics::parameters(&sig.generics);
+    let (aliases, generics) = aliased_generics(&sig.generics, listed);
+    (aliases, syn::Signature { generics, ..sig.clone() })
+}
+
+/// The same of the parameters alone.
+fn aliased_generics(generics: &syn::Generics, listed: Vec<TokenStream>) -> (TokenStream, syn::Generics) {
+    let mut generics = generics.clone();
+    let read = generics::parameters(&generics);
     let mut listed = listed.into_iter();
     let (mut aliases, mut names) = (TokenStream::new(), Vec::new());
-    let params = std::mem::take(&mut sig.generics.params);
+    let params = std::mem::take(&mut generics.params);
     for (param, read) in params.into_iter().zip(read) {
         let of_kernel = listed.next();
         let stands_for = match (&read, of_kernel) {
@@ -251,10 +260,10 @@ fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn:
             (syn::GenericParam::Const(syn::ConstParam { ident, ty, .. }), Some(value)) => {
                 aliases.extend(quote!(#[allow(dead_code)] const #ident: #ty = #value;));
             }
-            _ => sig.generics.params.push(param),
+            _ => generics.params.push(param),
         }
     }
-    if let Some(clause) = sig.generics.where_clause.take() {
+    if let Some(clause) = generics.where_clause.take() {
         let of_alias = |predicate: &syn::WherePredicate| match predicate {
             syn::WherePredicate::Type(ty) => {
                 names.iter().any(|name| ty.bounded_ty.to_token_stream().to_string() == *name)
@@ -262,9 +271,9 @@ fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn:
             _ => false,
         };
         let predicates = clause.predicates.into_iter().filter(|predicate| !of_alias(predicate)).collect();
-        sig.generics.where_clause = Some(syn::WhereClause { predicates, ..clause });
+        generics.where_clause = Some(syn::WhereClause { predicates, ..clause });
     }
-    (aliases, sig)
+    (aliases, generics)
 }
 
 /// A type of a class that has the methods of all members; nothing for a class without methods.

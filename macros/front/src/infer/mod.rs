@@ -7,7 +7,7 @@
 
 mod structs;
 
-pub use structs::{Field, StructTy};
+pub use structs::{Field, GenericArg, StructTy};
 
 use samebits_ir::ops::Builtin;
 use samebits_ir::types::{Scalar, Type};
@@ -16,6 +16,8 @@ use std::rc::Rc;
 
 /// The most SSA values that one value may be made of.
 pub const MAX_LEAVES: usize = 1024;
+/// The most types that a variable may stand for: generic structs in each other double them with each.
+const MAX_NODES: usize = 1024;
 
 /// A type of the kernel language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +88,7 @@ impl Infer {
             Ty::Slice(element) => Ty::Slice(Box::new(self.resolve(element))),
             Ty::Vector(lane, n) => Ty::Vector(Box::new(self.resolve(lane)), *n),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
+            Ty::Struct(def) if ty.is_open() => Ty::Struct(def.mapped(&|ty| self.resolve(ty))),
             other => other.clone(),
         }
     }
@@ -121,7 +124,7 @@ impl Infer {
             }
             (Ty::Var(v), known) | (known, Ty::Var(v)) => {
                 let fits = match (self.vars[*v as usize].0, known) {
-                    (VarKind::General, _) => true,
+                    (VarKind::General, _) => known.nodes() <= MAX_NODES,
                     (VarKind::Int, Ty::Usize) => true,
                     (VarKind::Int, Ty::Scalar(s)) => s.is_int(),
                     (VarKind::Float, Ty::Scalar(s)) => s.is_float(),
@@ -139,6 +142,13 @@ impl Infer {
                 // Every part is unified, so that a wrong one does not leave the rest open.
                 x.len() == y.len() && x.iter().zip(y).fold(true, |fits, (x, y)| self.unify(x, y) && fits)
             }
+            (Ty::Struct(x), Ty::Struct(y)) if x.id == y.id && x.args.len() == y.args.len() => {
+                // As for tuples.
+                x.args.iter().zip(&y.args).fold(true, |fits, pair| match pair {
+                    (GenericArg::Ty(x), GenericArg::Ty(y)) => self.unify(x, y) && fits,
+                    (x, y) => x == y && fits,
+                })
+            }
             _ => a == b,
         }
     }
@@ -155,6 +165,10 @@ impl Infer {
             Ty::Array(element, len) => Ty::Array(Box::new(self.decided(&element)), len),
             Ty::Vector(lane, n) => Ty::Vector(Box::new(self.decided(&lane)), n),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.decided(part)).collect()),
+            ty if ty.is_open() => match &ty {
+                Ty::Struct(def) => Ty::Struct(def.mapped(&|ty| self.decided(ty))),
+                _ => ty,
+            },
             other => other,
         }
     }
@@ -165,14 +179,8 @@ impl Infer {
             Ty::Var(v) => self.vars[v as usize].1 = Some(Ty::Error),
             Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) => self.give_up(&of),
             Ty::Tuple(parts) => parts.iter().for_each(|part| self.give_up(part)),
-            Ty::Error
-            | Ty::Never
-            | Ty::Unit
-            | Ty::Scalar(_)
-            | Ty::Usize
-            | Ty::Struct(_)
-            | Ty::Atomic(_)
-            | Ty::Ids(_) => {}
+            Ty::Struct(def) => def.types().for_each(|ty| self.give_up(ty)),
+            Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Atomic(_) | Ty::Ids(_) => {}
         }
     }
 
@@ -188,6 +196,7 @@ impl Infer {
             Ty::Slice(element) => format!("[{}]", self.show(&element)),
             Ty::Vector(lane, n) => format!("Vec{n}<{}>", self.show(&lane)),
             Ty::Tuple(parts) => tuple(&parts.iter().map(|part| self.show(part)).collect::<Vec<_>>()),
+            Ty::Struct(def) => def.shown(&|ty| self.show(ty)),
             other => other.to_string(),
         }
     }
@@ -283,6 +292,17 @@ impl Ty {
         }
     }
 
+    /// Whether a variable is in it.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::Var(_) => true,
+            Self::Array(inner, _) | Self::Slice(inner) | Self::Vector(inner, _) => inner.is_open(),
+            Self::Tuple(parts) => parts.iter().any(Self::is_open),
+            Self::Struct(def) => def.types().any(Self::is_open),
+            _ => false,
+        }
+    }
+
     /// Whether nothing is known of it: it was refused, or stands for what is not linked yet.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Error) || matches!(self, Self::Struct(def) if def.is_opaque())
@@ -297,10 +317,14 @@ impl Ty {
         }
     }
 
-    /// The number of types that this one is made of, itself included.
+    /// The number of types that this one is made of, itself included; those of a struct that is not generic count as
+    /// one.
     pub fn nodes(&self) -> usize {
+        let all = |parts: &mut dyn Iterator<Item = &Self>| parts.map(Self::nodes).fold(1, usize::saturating_add);
         match self {
-            Self::Tuple(parts) => parts.iter().map(Self::nodes).sum::<usize>() + 1,
+            Self::Tuple(parts) => all(&mut parts.iter()),
+            Self::Struct(def) if !def.args.is_empty() => all(&mut def.fields.iter().map(|field| &field.ty)),
+            Self::Array(element, _) => element.nodes(),
             _ => 1,
         }
     }
@@ -342,7 +366,7 @@ impl fmt::Display for Ty {
             Self::Usize => f.write_str("usize"),
             Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
-            Self::Struct(def) => f.write_str(&def.name),
+            Self::Struct(def) => f.write_str(&def.shown(&Self::to_string)),
             Self::Slice(element) => write!(f, "[{element}]"),
             Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),
             Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),

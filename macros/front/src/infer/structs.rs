@@ -2,7 +2,8 @@
 //!
 //! A struct is told from others by where it was declared, not by its name: two modules may
 //! each have a `Ray`. Its fields are all that a kernel needs of it, so that a [`StructTy`]
-//! stands for itself, wherever it came from.
+//! stands for itself, wherever it came from. A generic struct is another type for other arguments,
+//! which stand in its fields in the place of the parameters.
 
 use crate::infer::Ty;
 use std::rc::Rc;
@@ -14,14 +15,25 @@ pub struct StructTy {
     pub id: String,
     /// Its name there.
     pub name: String,
+    /// The arguments of a generic one.
+    pub args: Vec<GenericArg>,
     /// The fields in order.
     pub fields: Vec<Field>,
     /// Whether its fields are numbered and not named.
     pub tuple: bool,
 }
 
+/// What a parameter of a generic struct stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GenericArg {
+    /// A type.
+    Ty(Ty),
+    /// A `const N: usize`.
+    Len(u32),
+}
+
 /// A field of a struct.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Field {
     /// The name; the number of a field without one.
     pub name: String,
@@ -33,7 +45,7 @@ pub struct Field {
 
 impl PartialEq for StructTy {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.id == other.id && self.args == other.args
     }
 }
 
@@ -45,6 +57,42 @@ impl StructTy {
         self.fields.iter().enumerate().find(|(_, field)| field.name == name)
     }
 
+    /// The types among its arguments.
+    pub fn types(&self) -> impl Iterator<Item = &Ty> {
+        self.args.iter().filter_map(|arg| match arg {
+            GenericArg::Ty(ty) => Some(ty),
+            GenericArg::Len(_) => None,
+        })
+    }
+
+    /// The same struct with other types for those in it.
+    pub fn mapped(&self, map: &dyn Fn(&Ty) -> Ty) -> Rc<Self> {
+        let arg = |arg: &GenericArg| match arg {
+            GenericArg::Ty(ty) => GenericArg::Ty(map(ty)),
+            GenericArg::Len(len) => GenericArg::Len(*len),
+        };
+        let fields = self.fields.iter().map(|field| Field { ty: map(&field.ty), ..field.clone() });
+        Rc::new(Self {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            args: self.args.iter().map(arg).collect(),
+            fields: fields.collect(),
+            tuple: self.tuple,
+        })
+    }
+
+    /// Its name with its arguments, as `show` spells types.
+    pub fn shown(&self, show: &dyn Fn(&Ty) -> String) -> String {
+        if self.args.is_empty() {
+            return self.name.clone();
+        }
+        let arg = |arg: &GenericArg| match arg {
+            GenericArg::Ty(ty) => show(ty),
+            GenericArg::Len(len) => len.to_string(),
+        };
+        format!("{}<{}>", self.name, self.args.iter().map(arg).collect::<Vec<_>>().join(", "))
+    }
+
     /// Whether it stands for structs that are not known.
     pub fn is_opaque(&self) -> bool {
         self.id.starts_with("opaque ")
@@ -53,6 +101,7 @@ impl StructTy {
     /// A struct type that differs from all others, for what a kernel cannot look into.
     pub fn opaque(name: &str) -> Rc<Self> {
         let field = Field { name: "0".to_owned(), ty: Ty::Scalar(samebits_ir::types::Scalar::F32), public: false };
-        Rc::new(Self { id: format!("opaque {name}"), name: name.to_owned(), fields: vec![field], tuple: true })
+        let (id, name) = (format!("opaque {name}"), name.to_owned());
+        Rc::new(Self { id, name, args: Vec::new(), fields: vec![field], tuple: true })
     }
 }

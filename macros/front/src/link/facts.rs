@@ -5,7 +5,9 @@
 //! that is needed. A fact is `{ kind "id" "name" broken [names] [constants] [values] { items }
 //! }`.
 
+use crate::class::Class;
 use crate::depth;
+use crate::generics::{self, Parameter};
 use crate::known::Bits;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -85,11 +87,33 @@ impl Fact {
         self.implementations().filter_map(|item| if let syn::ImplItem::Const(item) = item { Some(item) } else { None })
     }
 
+    /// The implementation of the struct.
+    pub fn implementation(&self) -> Option<&syn::ItemImpl> {
+        self.items.iter().find_map(|item| if let syn::Item::Impl(item) = item { Some(item) } else { None })
+    }
+
     fn implementations(&self) -> impl Iterator<Item = &syn::ImplItem> {
-        self.items.iter().flat_map(|item| match item {
-            syn::Item::Impl(item) => item.items.as_slice(),
-            _ => &[],
-        })
+        self.implementation().into_iter().flat_map(|item| &item.items)
+    }
+
+    /// Arguments that a generic struct and its methods may have, for rustc to have some; nothing for another fact.
+    pub fn sample(&self) -> Option<syn::AngleBracketedGenericArguments> {
+        let structure = self.structure().filter(|structure| !structure.generics.params.is_empty())?;
+        let own = generics::parameters(&structure.generics);
+        let methods = self.implementation().and_then(|item| Some((generics::of_self(item)?, &item.generics)));
+        let arguments = own.into_iter().enumerate().map(|(i, parameter)| {
+            let narrower = methods.as_ref().and_then(|(names, of)| {
+                generics::parameters(of).into_iter().find(|parameter| Some(&parameter.name()) == names.get(i))
+            });
+            match narrower.unwrap_or(parameter) {
+                Parameter::Const { .. } => quote!(1),
+                Parameter::Type { class: Some(Class::Float), .. } => quote!(::core::primitive::f32),
+                Parameter::Type { class: Some(Class::Signed), .. } => quote!(::core::primitive::i32),
+                _ => quote!(::core::primitive::u32),
+            }
+        });
+        let arguments: Vec<TokenStream> = arguments.collect();
+        syn::parse2(quote!(::<#(#arguments),*>)).ok()
     }
 
     /// The value of a constant in it, if that is known.

@@ -19,17 +19,18 @@ pub mod chain;
 pub mod facts;
 pub mod refs;
 
-use crate::infer::StructTy;
-use crate::infer::Ty;
+use crate::generics::{self, Parameter};
+use crate::infer::{Field, GenericArg, StructTy, Ty};
 use crate::known::Bits;
 use crate::known::Known;
-use crate::names::Names;
+use crate::names::{Names, Own, Slot, Within};
 use crate::report::Refused;
 use crate::syntax::{self, spelled_path};
 use crate::types;
 use crate::types::integer;
 use facts::{Fact, Kind};
-use std::cell::RefCell;
+use samebits_ir::diag::Code;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -41,6 +42,8 @@ pub struct Linked {
     /// What the function itself calls each fact that it names, with the path it wrote.
     direct: Vec<(syn::Path, usize)>,
     structs: RefCell<BTreeMap<usize, Option<Rc<StructTy>>>>,
+    /// How many generic structs are being made, each for a field of the one before.
+    making: Cell<usize>,
     /// The values of constants, each evaluated once.
     constants: RefCell<BTreeMap<usize, Option<Known>>>,
 }
@@ -159,11 +162,57 @@ impl<'a> Scope<'a> {
         // A struct that contains itself has no facts; this only keeps made-up ones from looping.
         self.linked.structs.borrow_mut().insert(index, None);
         let made = match (&fact.kind, fact.structure()) {
-            (Kind::Struct, Some(item)) if !fact.broken => struct_type(fact, item, self.of(fact)).map(Rc::new),
+            (Kind::Struct, Some(item)) if !fact.broken => {
+                struct_type(fact, item, Vec::new(), &self.of(fact)).map(Rc::new)
+            }
             _ => None,
         };
         self.linked.structs.borrow_mut().insert(index, made.clone());
         made
+    }
+
+    /// The generic struct that a path names.
+    pub fn generic(self, path: &syn::Path) -> Option<&'a Fact> {
+        self.find(path).filter(|fact| !fact.broken && !slots(fact).is_empty())
+    }
+
+    /// The struct that a fact is, with these arguments, as many as it has parameters. Types that are not decided are
+    /// not held to be of the classes of the parameters.
+    pub fn of_arguments(self, fact: &Fact, args: Vec<GenericArg>) -> Result<Ty, Refused> {
+        if args.is_empty() {
+            return Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct));
+        }
+        let Some(item) = fact.structure().filter(|_| !fact.broken) else { return Ok(Ty::Error) };
+        let mut own = Own::default();
+        for (parameter, arg) in generics::parameters(&item.generics).into_iter().zip(&args) {
+            let (class, name) = match &parameter {
+                Parameter::Type { class, name } => (*class, name.clone()),
+                other => (None, other.name()),
+            };
+            match arg {
+                GenericArg::Ty(Ty::Error) => return Ok(Ty::Error),
+                GenericArg::Ty(ty) => {
+                    if let Some(class) = class.filter(|class| !ty.is_open() && !class.contains(ty)) {
+                        return Err(class.refuse((&fact.name, &name), &ty.to_string()));
+                    }
+                    own.types.push((name, ty.clone()));
+                }
+                GenericArg::Len(len) => own.lengths.push((name, i128::from(*len))),
+            }
+        }
+        if self.linked.making.get() >= MAX_DEPTH {
+            return Ok(Ty::Error);
+        }
+        self.linked.making.set(self.linked.making.get() + 1);
+        let made = struct_type(fact, item, args, &Within { own: &own, around: &self.of(fact) });
+        self.linked.making.set(self.linked.making.get() - 1);
+        let Some(ty) = made.map(|def| Ty::Struct(Rc::new(def))) else { return Ok(Ty::Error) };
+        if ty.nodes() > MAX_PARTS {
+            let message =
+                format!("a `{}` of this type has more than {MAX_PARTS} parts, counting those in it", fact.name);
+            return Err(Refused::new(Code::V019, message).help("use an array"));
+        }
+        Ok(ty)
     }
 
     /// How the function that is being expanded names a constant of a fact, for rustc: the
@@ -172,7 +221,7 @@ impl<'a> Scope<'a> {
         self.linked.direct.iter().find_map(|(path, index)| {
             let constants = &self.linked.facts[*index].constants;
             let at = constants.iter().position(|constant| constant.origin == origin && constant.key == key)?;
-            let mut path = path.clone();
+            let mut path = sampled(path, &self.linked.facts[*index]);
             path.segments.push(constant_name(at).into());
             Some(path)
         })
@@ -183,9 +232,18 @@ impl Names for Scope<'_> {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
         let fact = self.find(path)?;
         match fact.kind {
+            Kind::Struct if self.generic(path).is_some() => Some(Err(needs_arguments(fact))),
             Kind::Struct => Some(Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct))),
             Kind::Function | Kind::Constant => None,
         }
+    }
+
+    fn slots(&self, path: &syn::Path) -> Option<Vec<Slot>> {
+        self.generic(path).map(slots)
+    }
+
+    fn instance(&self, path: &syn::Path, args: Vec<GenericArg>) -> Option<Result<Ty, Refused>> {
+        Some(self.of_arguments(self.find(path)?, args))
     }
 
     fn constant(&self, path: &syn::Path) -> Option<Known> {
@@ -215,16 +273,54 @@ pub fn constant_name(at: usize) -> proc_macro2::Ident {
     proc_macro2::Ident::new(&format!("__SAMEBITS_{at}"), proc_macro2::Span::mixed_site())
 }
 
+/// How rustc finds a fact of this path, with some arguments if it is a generic struct.
+pub fn sampled(path: &syn::Path, fact: &Fact) -> syn::Path {
+    let mut path = path.clone();
+    if let (Some(last), Some(sample)) = (path.segments.last_mut(), fact.sample()) {
+        last.arguments = syn::PathArguments::AngleBracketed(sample);
+    }
+    path
+}
+
+/// How deep generic structs may be in each other's fields.
+const MAX_DEPTH: usize = 64;
+/// The most types that a generic struct may be made of, those in it included.
+const MAX_PARTS: usize = 256;
+
+/// What the parameters of the struct that a fact is are.
+pub fn slots(fact: &Fact) -> Vec<Slot> {
+    fact.structure().map_or(Vec::new(), slots_of)
+}
+
+/// What the parameters of a struct are.
+pub fn slots_of(item: &syn::ItemStruct) -> Vec<Slot> {
+    let slot = |param: &syn::GenericParam| match param {
+        syn::GenericParam::Type(ty) => Some(Slot::Type(syntax::plain(&ty.ident))),
+        syn::GenericParam::Const(value) => Some(Slot::Length(syntax::plain(&value.ident))),
+        syn::GenericParam::Lifetime(_) => None,
+    };
+    item.generics.params.iter().filter_map(slot).collect()
+}
+
+fn needs_arguments(fact: &Fact) -> Refused {
+    let slots = slots(fact);
+    let names: Vec<&str> = slots.iter().map(Slot::name).collect();
+    let example = slots.iter().map(|slot| if matches!(slot, Slot::Type(_)) { "f32" } else { "4" });
+    let example = example.collect::<Vec<_>>().join(", ");
+    Refused::new(Code::V204, format!("missing generics for `{}<{}>`", fact.name, names.join(", ")))
+        .help(format!("write its arguments, as in `{}<{example}>`", fact.name))
+}
+
 /// The type of a struct whose declaration was found right.
-fn struct_type(fact: &Fact, item: &syn::ItemStruct, scope: Scope<'_>) -> Option<StructTy> {
+fn struct_type(fact: &Fact, item: &syn::ItemStruct, args: Vec<GenericArg>, names: &dyn Names) -> Option<StructTy> {
     let fields = item.fields.iter().enumerate().map(|(i, field)| {
         let name = match &field.ident {
             Some(name) => syn::ext::IdentExt::unraw(name).to_string(),
             None => i.to_string(),
         };
-        let ty = types::read(&field.ty, &scope).ok()?;
-        Some(crate::infer::Field { name, ty, public: matches!(field.vis, syn::Visibility::Public(_)) })
+        let ty = types::read(&field.ty, names).ok()?;
+        Some(Field { name, ty, public: matches!(field.vis, syn::Visibility::Public(_)) })
     });
-    let tuple = matches!(item.fields, syn::Fields::Unnamed(_));
-    Some(StructTy { id: fact.id.clone(), name: fact.name.clone(), fields: fields.collect::<Option<_>>()?, tuple })
+    let (tuple, fields) = (matches!(item.fields, syn::Fields::Unnamed(_)), fields.collect::<Option<_>>()?);
+    Some(StructTy { id: fact.id.clone(), name: fact.name.clone(), args, fields, tuple })
 }

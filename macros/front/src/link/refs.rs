@@ -207,10 +207,11 @@ impl<'a> Visit<'a> for Names {
 
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
         if let syn::Type::Path(path) = &*item.self_ty
-            && let Some(name) = path.path.get_ident()
+            && let Some(name) = path.path.segments.last().filter(|_| path.path.segments.len() == 1)
         {
-            self.own.insert(name.unraw().to_string());
+            self.own.insert(name.ident.unraw().to_string());
         }
+        self.generics(&item.generics);
         item.items.iter().for_each(|item| self.visit_impl_item(item));
     }
 

@@ -146,7 +146,7 @@ impl<'a> Lowerer<'a, '_> {
         {
             let scope = self.context.scope.of(fact);
             let shown = fact.name.clone();
-            let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: None, shown };
+            let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, owner: None, shown };
             let turbofish = path.path.segments.last().and_then(turbofish);
             let others = path.path.segments.iter().filter(|segment| !segment.arguments.is_none()).count();
             if others > usize::from(turbofish.is_some()) {

@@ -2,7 +2,7 @@
 //! class.
 
 use super::Lowerer;
-use crate::class::{Class, members};
+use crate::class::Class;
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -66,13 +66,7 @@ impl Lowerer<'_, '_> {
     }
 
     fn outside(&mut self, Obligation { ty, class, helper, parameter, loc }: &Obligation) {
-        let shown = self.infer.show(ty);
-        let message = format!("`{helper}` needs `{parameter}: {}`, but this is `{shown}`", class.name());
-        let names: Vec<String> = members(*class, "").iter().map(|ty| format!("`{ty}`")).collect();
-        let diag = Diag::new(Code::V205, *loc, message);
-        self.reporter.report(match class {
-            Class::Element => diag.help("elements are numbers, vectors and structs with `#[derive(Element)]`"),
-            _ => diag.help(format!("its types are {}", names.join(", "))),
-        });
+        let refused = class.refuse((helper, parameter), &self.infer.show(ty));
+        self.reporter.report(refused.at(*loc));
     }
 }

@@ -3,13 +3,13 @@
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
-use super::borrow::{Borrow, Passed, may_change};
+use super::borrow::{Passed, may_change};
 use super::class::Obligation;
 use super::{Binding, Context, Lowerer};
 use crate::class::Class;
 use crate::generics::{self, Parameter, Takes};
 use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Stmt};
-use crate::infer::{Ty, VarKind};
+use crate::infer::{GenericArg, Ty, VarKind};
 use crate::known::Kind;
 use crate::link::Scope;
 use crate::link::facts::Fact;
@@ -39,7 +39,8 @@ pub(super) struct Callee<'a> {
     pub block: &'a syn::Block,
     /// What its names mean.
     pub scope: Scope<'a>,
-    pub self_ty: Option<Ty>,
+    /// The arguments of the struct in whose implementation it stands, as far as they are known; nothing for a helper.
+    pub owner: Option<Vec<Option<GenericArg>>>,
     /// How messages call it.
     pub shown: String,
 }
@@ -128,8 +129,12 @@ impl<'a> Lowerer<'a, '_> {
         passed.extend(receiver);
         self.pass_all(args, takes.iter().copied().map(Some), &mut passed, &mut stmts);
         self.disjoint(&passed);
-        let mut context = Context::of(callee.scope, callee.self_ty.clone());
         let owed = self.obligations.len();
+        let mut context = Context::of(callee.scope, None);
+        match self.own_of(&callee, (&takes, &passed[own..]), loc) {
+            Ok(found) => context.own = found,
+            Err(refused) => return self.refuse(refused.at(loc)),
+        }
         if !self.bind_generics(&callee, (&parameters, turbofish), (&takes, &passed[own..]), &mut context, loc) {
             return self.error(loc);
         }
@@ -306,7 +311,7 @@ impl<'a> Lowerer<'a, '_> {
         known
     }
 
-    fn owe(&mut self, ty: Ty, class: Class, parameter: &str, helper: &str, loc: Loc) {
+    pub(super) fn owe(&mut self, ty: Ty, class: Class, parameter: &str, helper: &str, loc: Loc) {
         let (parameter, helper) = (parameter.to_owned(), helper.to_owned());
         self.obligations.push(Obligation { ty, class, helper, parameter, loc });
     }
@@ -325,20 +330,6 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(argument, "this constant", Some(help));
         }
         value
-    }
-
-    /// The constant parameter that is a length of an argument's array.
-    fn length_of(&mut self, name: &str, takes: &[Takes<'a>], passed: &[Passed<'a>]) -> Option<i128> {
-        takes.iter().zip(passed).find_map(|(takes, passed)| {
-            let (written, found) = match (takes, passed) {
-                (Takes::Value(ty), Passed::Value(value)) => (*ty, self.ty(*value)),
-                (Takes::Reference(ty), Passed::Reference(Borrow { target, .. })) => {
-                    (&*ty.elem, target.seen(self.infer.resolve(&target.ty)))
-                }
-                _ => return None,
-            };
-            generics::length(written, &found, name)
-        })
     }
 
     /// Gives a parameter its argument; `false` if something of it was refused.

@@ -17,6 +17,7 @@ mod deferred;
 mod definite;
 pub mod evaluate;
 mod expr;
+mod generic;
 mod inline;
 mod matching;
 mod method;
@@ -35,13 +36,13 @@ use crate::build::value::Failure;
 use crate::declare;
 use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Step, Written};
 use crate::hir::{BodyParam, Passing};
-use crate::infer::{Infer, Ty, VarKind};
+use crate::infer::{GenericArg, Infer, Ty, VarKind};
 use crate::known::Bits;
 use crate::known::{Kind, Known};
 use crate::link::Scope;
 use crate::link::facts::Fact;
 use crate::names::Names;
-use crate::names::{Own, Within};
+use crate::names::{Own, Slot, Within};
 use crate::privacy::PrivateUse;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
@@ -323,6 +324,14 @@ impl Names for Lowerer<'_, '_> {
         self.context.ty(path)
     }
 
+    fn slots(&self, path: &syn::Path) -> Option<Vec<Slot>> {
+        self.context.slots(path)
+    }
+
+    fn instance(&self, path: &syn::Path, args: Vec<GenericArg>) -> Option<Result<Ty, Refused>> {
+        self.context.instance(path, args)
+    }
+
     fn constant(&self, path: &syn::Path) -> Option<Known> {
         let name = syntax::name(path);
         let own = name.and_then(|name| {
@@ -345,6 +354,14 @@ impl Names for Lowerer<'_, '_> {
 impl Names for Context<'_> {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
         Within { own: &self.own, around: &self.scope }.ty(path)
+    }
+
+    fn slots(&self, path: &syn::Path) -> Option<Vec<Slot>> {
+        Within { own: &self.own, around: &self.scope }.slots(path)
+    }
+
+    fn instance(&self, path: &syn::Path, args: Vec<GenericArg>) -> Option<Result<Ty, Refused>> {
+        self.scope.instance(path, args)
     }
 
     fn constant(&self, path: &syn::Path) -> Option<Known> {

@@ -2,11 +2,11 @@
 
 use super::Lowerer;
 use super::borrow::Passed;
+use super::generic::{self, Open};
 use super::inline::Callee;
 use super::place::{BORROW, Places, Target};
 use crate::hir::{ExprId, ExprKind};
-use crate::infer::StructTy;
-use crate::infer::{MAX_LEAVES, Ty, VarKind};
+use crate::infer::{GenericArg, MAX_LEAVES, StructTy, Ty, VarKind};
 use crate::link::facts::Fact;
 use crate::names::Names;
 use crate::privacy::{Private, PrivateUse};
@@ -22,24 +22,35 @@ impl<'a> Lowerer<'a, '_> {
     /// Notes a field whose privacy rustc has to judge. What a helper uses was judged where
     /// the helper is.
     pub(super) fn used_field(&mut self, def: &Rc<StructTy>, member: &'a syn::Member) {
-        self.used(def, Private::Field(member));
+        self.used((&def.id, &def.name), Private::Field(member));
     }
 
-    fn used(&mut self, def: &Rc<StructTy>, what: Private<'a>) {
+    fn used(&mut self, (id, name): (&str, &str), what: Private<'a>) {
         if self.context.scope.owner().is_none() {
-            self.private_uses.push(PrivateUse { id: def.id.clone(), name: def.name.clone(), what });
+            self.private_uses.push(PrivateUse { id: id.to_owned(), name: name.to_owned(), what });
         }
     }
 
     /// The same for a method or an associated function.
-    fn used_function(&mut self, def: &Rc<StructTy>, found: &syn::ImplItemFn, name: &'a syn::Ident) {
+    fn used_function(&mut self, fact: &Fact, found: &syn::ImplItemFn, name: &'a syn::Ident) {
         if !matches!(found.vis, syn::Visibility::Public(_)) {
-            self.used(def, Private::Function(name));
+            self.used((&fact.id, &fact.name), Private::Function(name));
         }
     }
 
-    /// The struct that a path names, or the report that it names none.
-    fn struct_named(&mut self, path: &'a syn::Path) -> Option<Ty> {
+    /// The struct that a path names, or the report that it names none. The values tell the lengths of a generic one
+    /// that are not written.
+    fn struct_named(&mut self, path: &'a syn::Path, values: &[generic::Written<'a>]) -> Option<Ty> {
+        if let Some(open) = self.open_struct(path) {
+            let loc = self.loc(path);
+            return match open.and_then(|open| self.close(open, values, loc)) {
+                Ok(ty) => Some(ty),
+                Err(refused) => {
+                    self.reporter.report(refused.at(loc));
+                    None
+                }
+            };
+        }
         match self.named_type(path) {
             Some(Ok(ty @ (Ty::Struct(_) | Ty::Error))) => Some(ty),
             Some(Err(refused)) => {
@@ -63,8 +74,12 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// The type that a path names, which has no generic parameters.
+    /// The type that a path names. A generic one has all its arguments, none of which is left to the inference.
     pub(super) fn named_type(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
+        if !syntax::is_bare(path) && Names::slots(self, &syntax::bare(path)).is_some() {
+            let ty = syn::Type::Path(syn::TypePath { qself: None, path: path.clone() });
+            return Some(types::read(&ty, self));
+        }
         let named = Names::ty(self, &syntax::bare(path));
         let fits = |ty: &Result<Ty, Refused>| syntax::is_bare(path) || matches!(ty, Ok(Ty::Error));
         named.map(|ty| if fits(&ty) { ty } else { Err(types::no_arguments(path)) })
@@ -72,15 +87,17 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Name { field: value, ..base }`
     pub(super) fn struct_literal(&mut self, literal: &'a syn::ExprStruct, loc: Loc) -> ExprId {
-        let named = self.struct_named(&literal.path);
+        let (early, known) = self.values_of_open(literal);
+        let named = self.struct_named(&literal.path, &known);
         let def = match &named {
             Some(Ty::Struct(def)) => Some(Rc::clone(def)),
             _ => None,
         };
+        let mut early = early.into_iter();
         let mut fields: Vec<(usize, ExprId)> = Vec::new();
         let mut right = def.is_some();
         for field in &literal.fields {
-            let value = self.expr(&field.expr);
+            let value = early.next().unwrap_or_else(|| self.expr(&field.expr));
             let Some(def) = &def else { continue };
             let name = member(&field.member);
             let at = self.loc(&field.member);
@@ -101,7 +118,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
             }
         }
-        let base = literal.rest.as_ref().map(|rest| self.expr(rest));
+        let base = literal.rest.as_ref().map(|rest| early.next().unwrap_or_else(|| self.expr(rest)));
         let Some(def) = def else { return self.error(loc) };
         let ty = Ty::Struct(Rc::clone(&def));
         match base {
@@ -122,12 +139,57 @@ impl<'a> Lowerer<'a, '_> {
         if !right {
             return self.push(ExprKind::Error, ty, loc);
         }
+        if self.doubles(&ty, loc) {
+            return self.error(loc);
+        }
         self.push(ExprKind::Struct(fields, base), ty, loc)
     }
 
-    /// `Name(a, b)`
-    fn tuple_struct(&mut self, call: &'a syn::ExprCall, def: &Rc<StructTy>, loc: Loc) -> ExprId {
+    /// The values of a literal of a generic struct some of whose lengths only they tell, and their types; nothing if
+    /// all are known before.
+    fn values_of_open(&mut self, literal: &'a syn::ExprStruct) -> (Vec<ExprId>, Vec<generic::Written<'a>>) {
+        let Some(Ok(open)) = self.open_struct(&literal.path) else { return Default::default() };
+        if open.args.iter().all(Option::is_some) {
+            return Default::default();
+        }
+        let mut values: Vec<ExprId> = literal.fields.iter().map(|field| self.expr(&field.expr)).collect();
+        let names = literal.fields.iter().map(|field| member(&field.member));
+        let named: Vec<(String, ExprId)> = names.zip(values.iter().copied()).collect();
+        let mut known = self.written_fields(open.fact, &named);
+        if let Some(rest) = &literal.rest {
+            let base = self.expr(rest);
+            values.push(base);
+            if let (Ty::Struct(def), Some(item)) = (self.ty(base), open.fact.structure())
+                && def.id == open.fact.id
+            {
+                known.extend(item.fields.iter().zip(&def.fields).map(|(field, known)| (&field.ty, known.ty.clone())));
+            }
+        }
+        (values, known)
+    }
+
+    /// `Name(a, b)` of a generic struct.
+    fn generic_tuple_struct(
+        &mut self,
+        (call, path): (&'a syn::ExprCall, &'a syn::ExprPath),
+        open: Open<'a>,
+        loc: Loc,
+    ) -> ExprId {
         let args = self.args(&call.args);
+        let named: Vec<(String, ExprId)> = args.iter().enumerate().map(|(i, value)| (i.to_string(), *value)).collect();
+        let known = self.written_fields(open.fact, &named);
+        match self.close(open, &known, loc) {
+            Ok(Ty::Struct(def)) => self.tuple_struct(call, args, &def, loc),
+            Ok(_) => self.error(loc),
+            Err(refused) => {
+                let at = self.loc(path);
+                self.refuse(refused.at(at))
+            }
+        }
+    }
+
+    /// `Name(a, b)`
+    fn tuple_struct(&mut self, call: &'a syn::ExprCall, args: Vec<ExprId>, def: &Rc<StructTy>, loc: Loc) -> ExprId {
         let ty = Ty::Struct(Rc::clone(def));
         if !def.tuple {
             let message = format!("`{}` has named fields", def.name);
@@ -140,6 +202,9 @@ impl<'a> Lowerer<'a, '_> {
         for (&arg, field) in args.iter().zip(&def.fields) {
             self.expect(arg, &field.ty);
         }
+        if self.doubles(&ty, loc) {
+            return self.error(loc);
+        }
         self.push(ExprKind::Struct(args.into_iter().enumerate().collect(), None), ty, loc)
     }
 
@@ -151,34 +216,49 @@ impl<'a> Lowerer<'a, '_> {
         path: &'a syn::ExprPath,
         loc: Loc,
     ) -> Option<ExprId> {
+        match self.open_struct(&path.path) {
+            Some(Ok(open)) => return Some(self.generic_tuple_struct((call, path), open, loc)),
+            Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
+            None => {}
+        }
         match self.named_type(&path.path) {
-            Some(Ok(Ty::Struct(def))) => return Some(self.tuple_struct(call, &def, loc)),
+            Some(Ok(Ty::Struct(def))) => {
+                let args = self.args(&call.args);
+                return Some(self.tuple_struct(call, args, &def, loc));
+            }
             Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
             _ => {}
         }
         let (owner, function) = syntax::owner(&path.path)?;
-        let def = match self.named_type(&owner)? {
-            Ok(Ty::Struct(def)) => def,
-            Err(refused) => return Some(self.refused_path(call, path, refused)),
-            Ok(Ty::Error) => {
-                self.lower_all(&call.args);
-                return Some(self.error(loc));
-            }
-            _ => return None,
+        let (fact, args) = match self.open_struct(&owner) {
+            Some(Ok(open)) => (open.fact, open.args),
+            Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
+            None => match self.named_type(&owner)? {
+                Ok(Ty::Struct(def)) => {
+                    let known = def.args.iter().cloned().map(Some).collect();
+                    (self.context.scope.of_struct(&def)?, known)
+                }
+                Err(refused) => return Some(self.refused_path(call, path, refused)),
+                Ok(Ty::Error) => {
+                    self.lower_all(&call.args);
+                    return Some(self.error(loc));
+                }
+                _ => return None,
+            },
         };
         let name = function.ident.unraw().to_string();
-        let shown = format!("{}::{name}", def.name);
-        let Some((fact, found)) = self.function_of(&def, &name) else {
+        let shown = format!("{}::{name}", fact.name);
+        let Some(found) = function_of(fact, &name) else {
             self.lower_all(&call.args);
             let at = self.loc(path);
-            return Some(self.no_function_of(&def, &name, at));
+            return Some(self.no_function_of(fact, &name, at));
         };
-        self.used_function(&def, found, &function.ident);
+        self.used_function(fact, found, &function.ident);
         let turbofish = super::call::turbofish(function);
         if turbofish.is_none() && !function.arguments.is_none() {
             return Some(self.refused_path(call, path, types::no_arguments(&path.path)));
         }
-        let callee = self.callee_of(fact, found, Ty::Struct(def), shown);
+        let callee = self.callee_of(fact, found, args, shown);
         if found.sig.receiver().is_some() {
             // `Type::method(value, …)`: the first argument is the receiver.
             let help = format!("write `value.{name}(…)`");
@@ -197,22 +277,20 @@ impl<'a> Lowerer<'a, '_> {
         error
     }
 
-    fn callee_of(&self, fact: &'a Fact, item: &'a syn::ImplItemFn, self_ty: Ty, shown: String) -> Callee<'a> {
+    fn callee_of(
+        &self,
+        fact: &'a Fact,
+        item: &'a syn::ImplItemFn,
+        args: Vec<Option<GenericArg>>,
+        shown: String,
+    ) -> Callee<'a> {
         let scope = self.context.scope.of(fact);
-        Callee { fact, sig: &item.sig, block: &item.block, scope, self_ty: Some(self_ty), shown }
+        Callee { fact, sig: &item.sig, block: &item.block, scope, owner: Some(args), shown }
     }
 
-    /// A method or associated function of a struct.
-    fn function_of(&self, def: &StructTy, name: &str) -> Option<(&'a Fact, &'a syn::ImplItemFn)> {
-        let fact = self.context.scope.of_struct(def)?;
-        let found = fact.methods().find(|item| item.sig.ident.unraw() == name)?;
-        Some((fact, found))
-    }
-
-    fn no_function_of(&mut self, def: &StructTy, name: &str, at: Loc) -> ExprId {
-        let message = format!("no method or function `{name}` on type `{}`", def.name);
-        let methods = self.context.scope.of_struct(def).into_iter().flat_map(Fact::methods);
-        let names: Vec<String> = methods.map(|item| format!("`{}`", item.sig.ident.unraw())).collect();
+    fn no_function_of(&mut self, fact: &'a Fact, name: &str, at: Loc) -> ExprId {
+        let message = format!("no method or function `{name}` on type `{}`", fact.name);
+        let names: Vec<String> = fact.methods().map(|item| format!("`{}`", item.sig.ident.unraw())).collect();
         let help = match names.as_slice() {
             [] => "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct".to_owned(),
             [one] => format!("there is {one}"),
@@ -231,11 +309,18 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let name = call.method.unraw().to_string();
         let at = self.loc(&call.method);
-        let Some((fact, found)) = self.function_of(def, &name) else {
+        // A struct whose methods cannot be found stands for all structs.
+        let Some(fact) = self.context.scope.of_struct(def) else {
             self.lower_all(&call.args);
-            return self.no_function_of(def, &name, at);
+            let message = format!("no method or function `{name}` on type `{}`", def.name);
+            let help = "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct";
+            return self.refuse(Diag::new(Code::V203, at, message).help(help));
         };
-        self.used_function(def, found, &call.method);
+        let Some(found) = function_of(fact, &name) else {
+            self.lower_all(&call.args);
+            return self.no_function_of(fact, &name, at);
+        };
+        self.used_function(fact, found, &call.method);
         let Some(receiver) = found.sig.receiver() else {
             self.lower_all(&call.args);
             let message = format!("`{name}` of `{}` takes no `self`", def.name);
@@ -257,7 +342,8 @@ impl<'a> Lowerer<'a, '_> {
                 self.lend(target, mutable, own_loc, &mut stmts)
             }
         };
-        let callee = self.callee_of(fact, found, Ty::Struct(Rc::clone(def)), format!("{}::{name}", def.name));
+        let args = def.args.iter().cloned().map(Some).collect();
+        let callee = self.callee_of(fact, found, args, format!("{}::{name}", def.name));
         let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), &call.args, loc);
         if stmts.is_empty() {
             return call;
@@ -303,7 +389,11 @@ impl<'a> Lowerer<'a, '_> {
             syn::Pat::TupleStruct(pat) => &pat.path,
             _ => return None,
         };
-        let Some(named) = self.struct_named(path) else {
+        // What a generic one's parameters are, its value tells, and one that was refused tells nothing.
+        let same = |fact: &Fact| matches!(ty, Ty::Struct(def) if def.id == fact.id) || *ty == Ty::Error;
+        let of_value = syntax::is_bare(path) && self.context.scope.generic(path).is_some_and(same);
+        let named = if of_value { Some(ty.clone()) } else { self.struct_named(path, &[]) };
+        let Some(named) = named else {
             self.poison(pat);
             return Some(Vec::new());
         };
@@ -399,4 +489,9 @@ impl<'a> Lowerer<'a, '_> {
             None => Err(self.expr(expr)),
         }
     }
+}
+
+/// A method or associated function of a struct.
+fn function_of<'a>(fact: &'a Fact, name: &str) -> Option<&'a syn::ImplItemFn> {
+    fact.methods().find(|item| item.sig.ident.unraw() == name)
 }

@@ -2,16 +2,16 @@
 
 pub mod integer;
 
-use crate::infer::Ty;
+use crate::infer::{GenericArg, Ty};
 use crate::known::{Kind, Known};
-use crate::names::Names;
+use crate::names::{Names, Slot};
 use crate::report::Refused;
 use crate::spell::spelled;
 use crate::syntax::{bare, is_bare, peel_type, spelled_path, type_argument};
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
 use crate::words::reserved::is_known_type;
-use samebits_ir::diag::Code;
+use samebits_ir::diag::{Code, count};
 use samebits_ir::ops::AtomicOp;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
@@ -21,9 +21,14 @@ use syn::ext::IdentExt;
 pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
     match peel_type(ty) {
         syn::Type::Path(path) if path.qself.is_none() => {
-            if let Some(known) = names.ty(&bare(&path.path)) {
+            let plain = bare(&path.path);
+            if let Some(slots) = names.slots(&plain).filter(|_| !is_bare(&path.path)) {
+                let args = arguments(&path.path, &slots, names)?;
+                return names.instance(&plain, args).unwrap_or_else(|| unknown(ty));
+            }
+            if let Some(known) = names.ty(&plain) {
                 // Of what is wrong nothing more is said.
-                let fits = is_bare(&path.path) || matches!(known, Ok(Ty::Error));
+                let fits = is_bare(&path.path) || matches!(known, Ok(Ty::Error)) || names.takes_any();
                 return if fits { known } else { Err(no_arguments(&path.path)) };
             }
             let Some(segment) = path.path.segments.last() else { return unknown(ty) };
@@ -57,6 +62,48 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
             }
         }
         _ => unknown(ty),
+    }
+}
+
+/// The arguments behind a path that names a generic struct.
+fn arguments(path: &syn::Path, slots: &[Slot], names: &dyn Names) -> Result<Vec<GenericArg>, Refused> {
+    let given = given(path, slots)?;
+    slots.iter().zip(given).map(|(slot, argument)| argument_of(slot, argument, names)).collect()
+}
+
+/// What stands between the angle brackets of a path that names a generic struct.
+pub fn given<'a>(path: &'a syn::Path, slots: &[Slot]) -> Result<Vec<&'a syn::GenericArgument>, Refused> {
+    let last = path.segments.last().map(|last| &last.arguments);
+    let others = path.segments.iter().rev().skip(1).any(|segment| !segment.arguments.is_none());
+    let Some(syn::PathArguments::AngleBracketed(list)) = last.filter(|_| !others) else {
+        return Err(no_arguments(path));
+    };
+    if list.args.len() != slots.len() {
+        let message = format!(
+            "`{}` has {}, but {} given",
+            spelled_path(path),
+            count(slots.len(), "generic parameter"),
+            if list.args.len() == 1 { "1 is".to_owned() } else { format!("{} are", list.args.len()) }
+        );
+        return Err(Refused::new(Code::V204, message));
+    }
+    Ok(list.args.iter().collect())
+}
+
+/// An argument of a generic struct, as its parameter takes it.
+pub fn argument_of(slot: &Slot, given: &syn::GenericArgument, names: &dyn Names) -> Result<GenericArg, Refused> {
+    match (slot, given) {
+        (Slot::Type(_), syn::GenericArgument::Type(ty)) => read(ty, names).map(GenericArg::Ty),
+        (Slot::Length(_), syn::GenericArgument::Const(value)) => array_len(value, names).map(GenericArg::Len),
+        // What may be a type is read as one.
+        (Slot::Length(_), syn::GenericArgument::Type(syn::Type::Path(path))) => {
+            let path = syn::ExprPath { attrs: Vec::new(), qself: path.qself.clone(), path: path.path.clone() };
+            array_len(&syn::Expr::Path(path), names).map(GenericArg::Len)
+        }
+        (Slot::Type(name), _) => Err(Refused::new(Code::V204, format!("`{name}` is a type")).help("write a type")),
+        (Slot::Length(name), _) => {
+            Err(Refused::new(Code::V204, format!("`{name}` is a `usize`")).help("write a number"))
+        }
     }
 }
 

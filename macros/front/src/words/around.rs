@@ -38,8 +38,6 @@ pub struct Around {
     /// Functions with our attributes in an `impl` or a `trait`, and those that are items.
     members: BTreeSet<String>,
     functions: BTreeSet<String>,
-    /// Structs for kernels that are generic, which is an error where they are.
-    generic: BTreeSet<String>,
     /// Modules that stand here as a whole, at the top.
     modules: BTreeSet<String>,
     /// Modules of other files, or of a module or a function here.
@@ -138,11 +136,6 @@ impl Around {
         Self::of(owner).is_some_and(|around| around.variants.contains(&names) && around.lacks(&names.0))
     }
 
-    /// Whether the file of a use declares it as a struct for kernels that is generic.
-    pub fn is_generic(used: &syn::Ident) -> bool {
-        Self::of(used).is_some_and(|around| around.generic.contains(&used.unraw().to_string()))
-    }
-
     /// Whether the file of a use declares what is used as something for kernels.
     pub fn links_to(used: &syn::Ident) -> bool {
         Self::of(used).is_some_and(|around| around.linked.contains(&used.unraw().to_string()))
@@ -199,10 +192,6 @@ impl<'a> Visit<'a> for Around {
                 self.item(&item.ident, &item.attrs, plain);
             }
             syn::Item::Static(item) => self.item(&item.ident, &item.attrs, Plain::Static),
-            syn::Item::Struct(item) if !item.generics.params.is_empty() && item.attrs.iter().any(is_ours) => {
-                self.generic.insert(item.ident.unraw().to_string());
-                self.item(&item.ident, &item.attrs, Plain::Struct);
-            }
             syn::Item::Struct(item) => self.item(&item.ident, &item.attrs, Plain::Struct),
             syn::Item::Enum(item) => {
                 let name = item.ident.unraw().to_string();
