@@ -10,6 +10,7 @@ pub mod asserted;
 pub mod untold;
 
 use crate::docs;
+use crate::generics::{self, Parameter};
 use crate::infer::Ty;
 use crate::native;
 use crate::report::Refused;
@@ -18,7 +19,8 @@ use crate::signature::{Param, ParamKind, Signature};
 use crate::spans::Spans;
 use crate::syntax::{self, parenthesized};
 use crate::warn;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use crate::words::reserved::is_known_type;
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
 use samebits_ir::ir::{Access, Module};
@@ -28,6 +30,7 @@ use samebits_ir::wire;
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 use untold::{Untold, Variants};
 
 /// A form of a kernel as the launcher holds it.
@@ -242,7 +245,16 @@ impl Generic {
         let params = sig.generics.params.iter().filter_map(|param| match param {
             syn::GenericParam::Type(ty) => {
                 let ident = &ty.ident;
-                Some(quote!(#ident: #krate::Element + #krate::__private::Argument))
+                // A generic struct may be bounded as its parameter is.
+                let class = generics::parameters(&sig.generics).into_iter().find_map(|parameter| match parameter {
+                    Parameter::Type { name, class } if ident.unraw() == name => class,
+                    _ => None,
+                });
+                let class = class.filter(|_| is_argument_of_a_struct(sig, ident)).map(|class| {
+                    let class = Ident::new(class.name(), Span::mixed_site());
+                    quote!(+ #krate::#class)
+                });
+                Some(quote!(#ident: #krate::Element + #krate::__private::Argument #class))
             }
             syn::GenericParam::Const(value) => {
                 let ident = &value.ident;
@@ -259,6 +271,32 @@ impl Generic {
             constants: quote!(&<#key as #instance>::constants()),
         }
     }
+}
+
+/// Whether a kernel takes a struct with this parameter among its arguments.
+fn is_argument_of_a_struct(sig: &Signature, parameter: &Ident) -> bool {
+    struct Arguments<'a>(&'a Ident, bool);
+    impl<'a> Visit<'a> for Arguments<'_> {
+        fn visit_type_path(&mut self, ty: &'a syn::TypePath) {
+            let arguments = ty.path.segments.last().filter(|last| !is_known_type(&syntax::plain(&last.ident)));
+            let tokens = arguments.map(|last| last.arguments.to_token_stream());
+            self.1 |= tokens.is_some_and(|tokens| names(tokens, self.0));
+            visit::visit_type_path(self, ty);
+        }
+    }
+    fn names(tokens: TokenStream, ident: &Ident) -> bool {
+        tokens.into_iter().any(|tree| match tree {
+            TokenTree::Ident(found) => found == *ident,
+            TokenTree::Group(group) => names(group.stream(), ident),
+            _ => false,
+        })
+    }
+    let mut arguments = Arguments(parameter, false);
+    for param in &sig.params {
+        let (ParamKind::Buffer { written, .. } | ParamKind::Scalar { written, .. }) = &param.kind;
+        arguments.visit_type(written);
+    }
+    arguments.1
 }
 
 /// The tuple that an instance is found by.
