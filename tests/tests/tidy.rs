@@ -102,7 +102,17 @@ impl Tree {
     }
 
     fn copy_manifests(&self) -> &Self {
-        for folder in ["ir", "macros/front", "macros", "runtime", "tests", "tests/random", "ui-tests", "examples"] {
+        for folder in [
+            "ir",
+            "macros/front",
+            "macros",
+            "runtime",
+            "tests",
+            "tests/random",
+            "ui-tests",
+            "examples",
+            "examples/hecbench",
+        ] {
             let path = format!("{folder}/Cargo.toml");
             self.put(&path, &fs::read_to_string(tidy::root().join(&path)).unwrap());
         }
