@@ -68,7 +68,6 @@ codes! {
     V105 = "V105" "a match that does not cover all values";
     V106 = "V106" "a function that calls itself";
     V107 = "V107" "a call of a kernel";
-    V108 = "V108" "workgroup memory in a device function";
     V109 = "V109" "a loop that cannot be unrolled";
     V110 = "V110" "a name that a helper, struct or constant cannot have";
     V111 = "V111" "a helper from another version of samebits";

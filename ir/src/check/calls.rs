@@ -1,4 +1,4 @@
-//! The check of calls (V106–V108, V200, V204 and, for views, V005, V009, V013, V025, V301,
+//! The check of calls (V106, V107, V200, V204 and, for views, V005, V009, V013, V025, V301,
 //! V302).
 //!
 //! A view is judged where it is passed: the memory must allow what the callee says that it does
@@ -32,13 +32,8 @@ pub(super) fn graph(module: &Module, diags: &mut Diags) {
     diags.push(diag.help("use a loop instead"));
 }
 
-/// Reports what is wrong with a function's calls, and workgroup memory where no kernel is.
+/// Reports what is wrong with a function's calls.
 pub(super) fn check(module: &Module, function: &Function, placed: &[Placed], diags: &mut Diags) {
-    if let (false, Some(memory)) = (function.is_kernel(), function.shared.first()) {
-        let message = format!("device function `{}` declares workgroup memory `{}`", function.name, memory.name);
-        let help = "declare it in the kernel and pass it to the function";
-        diags.push(Diag::new(Code::V108, memory.loc, message).help(help));
-    }
     for &Placed { inst, .. } in placed {
         let def = &function.insts[inst];
         let InstKind::Call { function: callee, args } = &def.kind else { continue };

@@ -10,6 +10,7 @@ use crate::inline;
 use crate::ir::{Access, Function, InstKind, Memory, Module, ParamKind};
 use crate::launch::LaunchBlock;
 use crate::limits::{Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
+use crate::loc::Loc;
 use crate::ops::SubgroupOp;
 use crate::types::{Type, Types};
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ pub(super) fn names(module: &Module, diags: &mut Diags) {
     }
 }
 
-fn twice<'a>(what: &str, names: impl Iterator<Item = (&'a str, crate::loc::Loc)>, diags: &mut Diags) {
+fn twice<'a>(what: &str, names: impl Iterator<Item = (&'a str, Loc)>, diags: &mut Diags) {
     let mut seen = BTreeMap::new();
     for (name, loc) in names {
         if let Some(first) = seen.insert(name, loc) {
@@ -150,6 +151,13 @@ fn shared_excess(types: &Types, function: &Function, need: u64, than: &str) -> D
     let mut diag = Diag::new(Code::V601, memory.map_or(function.loc, |memory| memory.loc), message);
     if exchange > 0 {
         diag = diag.label(function.loc, format!("{exchange} of them are for subgroup operations"));
+    }
+    if let Some(memory) = memory {
+        let calls = function.shared.iter().filter(|other| (&other.name, other.ty) == (&memory.name, memory.ty)).count();
+        if calls > 1 {
+            let text = format!("{calls} memories are called `{}`: each call of a function has its own", memory.name);
+            diag = diag.label(Loc::NONE, text);
+        }
     }
     let rounded =
         |memory: &&Memory| types.layout(memory.ty).is_some_and(|layout| !layout.size.is_multiple_of(ROUNDING));

@@ -5,7 +5,9 @@
 //! call: if the only `return` is the last instruction, the body simply replaces the call.
 //! Otherwise the call becomes a loop that runs once, and every `return` a `break` out of it. A
 //! place in a view becomes a place in the caller's memory, by joining offsets and indices; so a
-//! view that begins out of bounds stays out of bounds.
+//! view that begins out of bounds stays out of bounds. Workgroup memory that a callee declares
+//! becomes memory of the caller, another one for each call: some invocations may still be in one
+//! call while others begin the next.
 //!
 //! The caller's values and instructions keep their ids. What comes from a callee keeps its
 //! location, and [`Flat`] says through which calls it came.

@@ -76,6 +76,8 @@ struct Callee<'a> {
     /// The place that is passed for each parameter.
     views: Vec<Option<Place>>,
     private: Vec<u32>,
+    /// What its workgroup memory is here.
+    shared: Vec<u32>,
     /// What its tables are here.
     tables: Vec<u32>,
     /// The loop that a `return` leaves, or `None` if the last instruction is the only one.
@@ -92,8 +94,9 @@ impl Callee<'_> {
     fn own(&self, root: &mut Root) {
         let (new, old) = match root {
             Root::Private(old) => (&self.private, old),
+            Root::Shared(old) => (&self.shared, old),
             Root::Table(old) => (&self.tables, old),
-            Root::Param(_) | Root::Shared(_) => return,
+            Root::Param(_) => return,
         };
         *old = new.get(*old as usize).copied().unwrap_or(*old);
     }
@@ -176,6 +179,7 @@ impl<'a> Splicer<'a> {
             insts: Side::new(None),
             views: Vec::new(),
             private: Vec::new(),
+            shared: Vec::new(),
             tables: Vec::new(),
             target,
             returned: Vec::new(),
@@ -195,6 +199,7 @@ impl<'a> Splicer<'a> {
             }
         }
         self.private(&mut callee, depth, repeats, out)?;
+        self.shared(&mut callee)?;
         for table in &function.tables {
             if let Root::Table(id) = self.flat.function.table(table.clone()) {
                 callee.tables.push(id);
@@ -241,6 +246,17 @@ impl<'a> Splicer<'a> {
             if known.is_some() || repeats {
                 self.zero(id, memory, callee, depth, out)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Gives a call workgroup memory of its own: its invocations may still be in an earlier call of the
+    /// same function when others begin this one.
+    fn shared(&mut self, callee: &mut Callee<'a>) -> Result<(), Diag> {
+        for memory in &callee.function.shared {
+            self.spend(callee.loc)?;
+            self.flat.function.shared.push(memory.clone());
+            callee.shared.push(self.flat.function.shared.len() as u32 - 1);
         }
         Ok(())
     }

@@ -25,9 +25,10 @@
 //!
 //! **Calls** name a function of the module by its index. A device function takes scalars
 //! and vectors by value, and memory as a *view*: the caller passes a place, and what the
-//! callee accesses is relative to it and ends where the caller's memory ends. No function
-//! calls itself, not even through others, so that every call can be replaced by the
-//! callee's body; see [`inline`](crate::inline).
+//! callee accesses is relative to it and ends where the caller's memory ends. Workgroup
+//! memory that it declares exists once for each call instruction. No function calls itself,
+//! not even through others, so that every call can be replaced by the callee's body; see
+//! [`inline`](crate::inline).
 
 mod edit;
 mod requires;

@@ -199,17 +199,33 @@ impl syn::parse::Parse for Listed {
         syn::bracketed!(values in input);
         let mut list = Vec::new();
         while !values.is_empty() {
-            // Constants are among types here: which are meant, the parameter tells.
-            let value = match values.parse::<syn::GenericArgument>()? {
-                syn::GenericArgument::Const(syn::Expr::Block(block)) => block.to_token_stream(),
-                other => other.to_token_stream(),
-            };
-            list.push(value);
+            list.push(value(&values)?);
             if !values.is_empty() {
                 values.parse::<syn::Token![,]>()?;
             }
         }
         Ok(Self { name, values: list })
+    }
+}
+
+/// A value of a list. Constants are among types here: which are meant, the parameter tells.
+fn value(values: syn::parse::ParseStream<'_>) -> syn::Result<TokenStream> {
+    let ahead = values.fork();
+    let argument = ahead.parse::<syn::GenericArgument>();
+    let ends = ahead.is_empty() || ahead.peek(syn::Token![,]);
+    if let (Ok(argument), true) = (argument, ends) {
+        syn::parse::discouraged::Speculative::advance_to(values, &ahead);
+        return Ok(argument.to_token_stream());
+    }
+    // Unlike between angle brackets, `2 * N` needs no braces here.
+    values.parse::<syn::Expr>().map(ToTokens::into_token_stream)
+}
+
+/// The constants and structs that a value of a list names.
+fn named_by_value(value: &TokenStream) -> Vec<syn::Path> {
+    match syn::parse2::<syn::Type>(value.clone()) {
+        Ok(ty) => refs::of_type(&ty),
+        Err(_) => syn::parse2(value.clone()).map(|expr| refs::of_length(&expr)).unwrap_or_default(),
     }
 }
 
@@ -226,8 +242,7 @@ pub fn named_by_arguments(args: &[syn::Meta], sig: &syn::Signature) -> Vec<syn::
             paths.extend(requires::named(list, sig));
         } else if list.path.is_ident("instances") {
             let listed: Vec<Listed> = syntax::separated(list.tokens.clone()).unwrap_or_default();
-            let types = listed.iter().flat_map(|listed| &listed.values);
-            paths.extend(types.filter_map(|ty| syn::parse2(ty.clone()).ok()).flat_map(|ty| refs::of_type(&ty)));
+            paths.extend(listed.iter().flat_map(|listed| &listed.values).flat_map(named_by_value));
         }
     }
     paths

@@ -31,6 +31,11 @@ pub trait Names {
     fn constant(&self, path: &syn::Path) -> Option<Known>;
     /// The length of the array that the constant of a path is.
     fn length(&self, path: &syn::Path) -> Option<u32>;
+    /// Whether a constant was asked for whose value is not known yet, so that no number that was computed
+    /// since then says anything.
+    fn is_assumed(&self) -> bool {
+        false
+    }
 }
 
 /// What a parameter of a generic struct is.
@@ -141,6 +146,10 @@ impl Names for Within<'_> {
     fn length(&self, path: &syn::Path) -> Option<u32> {
         self.around.length(path)
     }
+
+    fn is_assumed(&self) -> bool {
+        self.around.is_assumed()
+    }
 }
 
 /// What names mean before anything is linked: whatever may be a struct is one.
@@ -170,5 +179,9 @@ impl Names for Assumed {
     fn length(&self, _: &syn::Path) -> Option<u32> {
         self.constant.set(true);
         Some(1)
+    }
+
+    fn is_assumed(&self) -> bool {
+        self.constant.get()
     }
 }

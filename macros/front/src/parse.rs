@@ -43,7 +43,7 @@ pub fn signature<'a>(
     reporter: &mut Reporter<'a>,
 ) -> (Signature, Vec<BodyParam>) {
     let Arguments { workgroup_size, declared, fast_math, requires, denied, krate } =
-        attribute(args, (names, &requires::own_names(&item.sig)), reporter);
+        attribute(args, (names, &requires::argument_names(&item.sig)), reporter);
     attributes::of_item(&item.attrs, "kernel", &[], reporter);
     refuse_qualifiers(&item.sig, reporter);
     let mut params = Vec::new();
@@ -206,25 +206,40 @@ fn deny<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> Denied {
     denied
 }
 
-/// The size of a workgroup, which constants may state and the kernel's `own` parameters may not.
+/// Whether the size of a workgroup differs between instances: a constant parameter states it.
+pub fn is_sized_by_instance(args: &[syn::Meta], sig: &syn::Signature) -> bool {
+    let own = requires::constant_names(sig);
+    let lists = args.iter().filter_map(|arg| match arg {
+        syn::Meta::List(list) if list.path.is_ident("workgroup_size") => Some(list),
+        _ => None,
+    });
+    let sizes = lists.flat_map(|list| syntax::separated::<syn::Expr>(list.tokens.clone()).unwrap_or_default());
+    sizes.into_iter().any(|size| requires::own_in(&size, &own).is_some())
+}
+
+/// The size of a workgroup, which constants and constant parameters may state and the kernel's `arguments` may not.
 fn workgroup_size<'a>(
     list: &'a syn::MetaList,
-    (names, own): (&dyn Names, &[String]),
+    (names, arguments): (&dyn Names, &[String]),
     (declared, args): (&Declared, &[syn::Meta]),
     reporter: &mut Reporter<'a>,
 ) -> [u32; 3] {
     let sizes: Vec<syn::Expr> = syntax::separated(list.tokens.clone()).unwrap_or_default();
-    if let Some(param) = sizes.iter().find_map(|size| requires::own_in(size, own)) {
-        let message = "a workgroup size cannot be a parameter";
-        let help = "write a literal or a `#[device]` constant";
+    if let Some(param) = sizes.iter().find_map(|size| requires::own_in(size, arguments)) {
+        let message = "a workgroup size cannot be an argument of the launch";
+        let help = "write a literal, a `#[device]` constant or a constant parameter: `const N: usize`";
         reporter.refuse_tokens(param.to_token_stream(), Refused::new(Code::V101, message).help(help));
         return DEFAULT_WORKGROUP;
     }
     let known = |size: &syn::Expr| u32::try_from(integer::evaluate(size, names)?.value).ok();
     let literals: Vec<u32> = sizes.iter().map(known).collect::<Option<_>>().unwrap_or_default();
+    if names.is_assumed() {
+        // It is judged when the constants are linked.
+        return DEFAULT_WORKGROUP;
+    }
     if literals.is_empty() || literals.len() > 3 {
-        let help = "write `workgroup_size(256)` or `workgroup_size(16, 16)`";
-        let message = "`workgroup_size` takes one to three integer literals or `#[device]` constants";
+        let help = "write literals, `#[device]` constants or constant parameters: `workgroup_size(16, 16)`";
+        let message = "`workgroup_size` takes one to three integers that are known here";
         reporter.refuse(&list.tokens, Refused::new(Code::V101, message).help(help));
         return DEFAULT_WORKGROUP;
     }

@@ -106,12 +106,21 @@ pub fn named(list: &syn::MetaList, sig: &syn::Signature) -> Vec<syn::Path> {
 
 /// The names of a function's parameters, those between the angle brackets included.
 pub fn own_names(sig: &syn::Signature) -> Vec<String> {
+    [argument_names(sig), constant_names(sig)].concat()
+}
+
+/// The names of the parameters between a function's parentheses.
+pub fn argument_names(sig: &syn::Signature) -> Vec<String> {
     let params = sig.inputs.iter().filter_map(|input| match input {
         syn::FnArg::Typed(typed) => syntax::binding(&typed.pat).map(|(name, _)| name),
         syn::FnArg::Receiver(_) => None,
     });
-    let generics = sig.generics.const_params().map(|param| &param.ident);
-    params.chain(generics).map(|name| name.unraw().to_string()).collect()
+    params.map(|name| name.unraw().to_string()).collect()
+}
+
+/// The names of a function's constant parameters.
+pub fn constant_names(sig: &syn::Signature) -> Vec<String> {
+    sig.generics.const_params().map(|param| param.ident.unraw().to_string()).collect()
 }
 
 /// Whether a path is just one of these names.

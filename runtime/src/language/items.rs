@@ -4,7 +4,7 @@
 //!
 //! A function with `#[device]` is a *helper*. Kernels and other helpers can call it, from any module or crate that can see
 //! it: `use`, renaming, globs and `pub` work as for all functions. Its body may contain whatever a kernel may contain: ids,
-//! loops, early returns, barriers.
+//! loops, early returns, barriers, workgroup memory.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -205,6 +205,51 @@
 //! let mut y = device.zeros::<f64>(2)?;
 //! powers::launch::<_, 2>(&device, x.len(), &x, &mut y)?;
 //! assert_eq!(y.read()?, [9.0, 19.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A constant parameter may also be a part of the size of the workgroup, of the lengths of arrays and of workgroup memory,
+//! in kernels and in helpers: `N * 2`. Each instance is a kernel of its own. `k::kernel::<256>()` gives it, for its
+//! `report()`.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! /// The sum over a workgroup of so many invocations.
+//! #[device]
+//! fn sum_of_all<const SIZE: usize>(x: u32) -> u32 {
+//!     #[shared]
+//!     let sums: [[u32; SIZE]; 2];
+//!     let lane = local_index();
+//!     sums[0][lane] = x;
+//!     workgroup_barrier();
+//!     let (mut step, mut from) = (1, 0);
+//!     while step < SIZE {
+//!         let before = if lane >= step { sums[from][lane - step] } else { 0 };
+//!         sums[1 - from][lane] = sums[from][lane] + before;
+//!         from = 1 - from;
+//!         step *= 2;
+//!         workgroup_barrier();
+//!     }
+//!     sums[from][SIZE - 1]
+//! }
+//!
+//! #[kernel(workgroup_size(SIZE), instances(SIZE = [64, 256]))]
+//! fn sums<const SIZE: usize>(x: &[u32], y: &mut [u32]) {
+//!     let sum = sum_of_all::<SIZE>(x[global_id().x]);
+//!     if local_index() == 0 {
+//!         y[workgroup_id().x] = sum;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&(0..256).collect::<Vec<u32>>())?;
+//! let mut y = device.zeros::<u32>(4)?;
+//! sums::launch::<64>(&device, x.len(), &x, &mut y)?;
+//! assert_eq!(y.read()?, [2016, 6112, 10208, 14304]);
+//! sums::launch::<256>(&device, x.len(), &x, &mut y)?;
+//! assert_eq!(y.read()?[0], 32640);
+//! assert!(sums::kernel::<256>().report()?.races.is_empty());
 //! # Ok::<(), Error>(())
 //! ```
 //!

@@ -11,7 +11,7 @@
 //!
 //! | argument | meaning |
 //! | --- | --- |
-//! | `workgroup_size(x, y, z)` | the number of invocations of a workgroup, as one to three literals or `#[device]` constants: at most 64 on z and 256 in all, or 1024 if declared. The default is 64 |
+//! | `workgroup_size(x, y, z)` | the number of invocations of a workgroup, as one to three literals, `#[device]` constants or [constant parameters](items#generics), or what `+`, `-`, `*` and `/` make of them: at most 64 on z and 256 in all, or 1024 if declared. The default is 64 |
 //! | `limits(workgroup_memory = 32768)` | the kernel may use [more than every device has](#limits-and-features) |
 //! | `features(f64)` | the kernel uses [what not every device has](#limits-and-features) |
 //! | `instances(T = [f32, u32], N = [2, 3])` | the types and numbers that a [generic kernel](items#generics) is compiled for, in every combination |
@@ -199,6 +199,11 @@
 //! | `broadcast(&cell)` | the value in the workgroup memory `cell` (or `tile[0]`), with a barrier before and after. All invocations get the same value, so a condition on it may contain barriers |
 //!
 //! Every invocation of the workgroup must reach a barrier or `broadcast`; otherwise it is error V010.
+//!
+//! [Helpers](items#helpers), methods and closures declare workgroup memory too. Each call in the source has memory of
+//! its own, so two calls need no barrier between them; the memory of all calls counts. A call in a loop is one call: its
+//! memory keeps what the round before left in it, and a barrier must be between two rounds if invocations read what
+//! others wrote. The kernel is refused if one is missing (V500).
 //!
 //! ```
 //! use samebits::prelude::*;

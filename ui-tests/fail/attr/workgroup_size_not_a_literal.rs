@@ -7,12 +7,6 @@ fn k(y: &mut [u32]) {
     y[global_id().x] = 1;
 }
 
-#[kernel(workgroup_size(N), instances(N = [32, 64]))]
-//~                     ^ V101
-fn of_a_constant_parameter<const N: usize>(y: &mut [u32]) {
-    y[N] = 1;
-}
-
 #[kernel(workgroup_size(2 * n))]
 //~                         ^ V101
 fn of_an_argument(n: usize, y: &mut [u32]) {

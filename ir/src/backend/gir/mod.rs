@@ -37,7 +37,8 @@ use std::fmt::Write;
 /// ```
 pub fn emit(checked: &Checked) -> String {
     let module = checked.module();
-    let plain = |f: &Function| f.is_kernel() || (f.results.len() <= 1 && f.private.is_empty() && f.tables.is_empty());
+    let has_no_memory = |f: &Function| f.private.is_empty() && f.shared.is_empty() && f.tables.is_empty();
+    let plain = |f: &Function| f.is_kernel() || (f.results.len() <= 1 && has_no_memory(f));
     let flat = !module.functions.iter().all(plain);
     let mut out = String::new();
     let names = StructNames::new(&module.types);

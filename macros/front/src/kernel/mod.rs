@@ -189,7 +189,8 @@ fn launcher(arguments: &[syn::Meta], function: &syn::ItemFn) -> (Signature, Toke
     let first = Within { own: &instances[0].own, around: &assumed };
     let (mut signature, _) = parse::signature(arguments, function, &first, &mut reporter);
     signature.instances = instances;
-    let head = emit::head(&signature, !assumed.constant.get(), reporter.has_errors());
+    let sized = !assumed.constant.get() && !parse::is_sized_by_instance(arguments, &function.sig);
+    let head = emit::head(&signature, sized, reporter.has_errors());
     (signature, head)
 }
 
