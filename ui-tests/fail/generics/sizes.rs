@@ -13,12 +13,6 @@ fn none<const BS: usize>(y: &mut [u32]) {
     y[global_id().x] = BS as u32;
 }
 
-#[kernel(workgroup_size(SB), instances(BS = [128, 64]))]
-//~                     ^ V101
-fn another_name<const BS: usize>(y: &mut [u32]) {
-    y[global_id().x] = BS as u32;
-}
-
 #[kernel(workgroup_size(BS), instances(BS = [64, 256]))]
 fn too_much_memory<const BS: usize>(y: &mut [u32]) {
     #[shared]
