@@ -126,8 +126,8 @@ pub struct Local {
     pub loc: Loc,
 }
 
-/// A loop's name and the type that `break` gives it; or a call of a helper, which its
-/// `return`s leave.
+/// A loop's name and the type that `break` gives it; or a block with a label; or a call of a helper,
+/// which its `return`s leave.
 pub struct Loop {
     /// The label without its quote mark.
     pub label: Option<String>,
@@ -135,6 +135,8 @@ pub struct Loop {
     pub ty: Ty,
     /// Whether any `break` leaves it.
     pub broken: bool,
+    /// Whether it is a block, which only a `break` with its label leaves.
+    pub is_block: bool,
     /// What `#[unroll]` asks, and where it does.
     pub unroll: Option<(Unroll, Loc)>,
 }
@@ -203,12 +205,14 @@ pub enum Stmt {
     Declare(usize),
     /// A deferred variable is borrowed or captured, for which it needs a value.
     Used(usize, Loc),
-    /// `let (a, b) = value`: what a pattern names, with the value's leaves that it gets.
-    Destructure(Vec<(Bound, Part)>, ExprId),
+    /// `let pattern = value`, where every value fits the pattern
+    Destructure(Pattern, ExprId),
+    /// `let pattern = value else { … };`
+    LetElse(Pattern, ExprId, Block),
 }
 
 /// What a name of a pattern becomes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Bound {
     /// A local of SSA values.
     Local(LocalId),
@@ -295,24 +299,48 @@ pub enum Order {
 
 /// An arm of a `match`.
 pub struct Arm {
-    /// The alternatives; any of them fits.
-    pub patterns: Vec<Pattern>,
-    /// The name that the selector has in the arm.
-    pub binding: Option<LocalId>,
+    /// What it takes.
+    pub pattern: Pattern,
     /// The guard, which must hold as well.
     pub guard: Option<ExprId>,
     /// The arm's value.
     pub body: ExprId,
 }
 
-/// What a selector is compared with.
+/// What a value is compared with, and what of it gets names. Comparing has no effect.
+#[derive(Clone)]
 pub enum Pattern {
     /// Anything.
     Any,
+    /// `name`, or `name @ pattern`: the value gets a name.
+    Named(Bound, Box<Pattern>),
     /// The numbers from the first to the last; an open end is the type's own.
     Range(Option<i128>, Option<i128>, Loc),
     /// A constant from outside of the kernel.
     Constant(ExprId),
+    /// A value that was made in this way, with a pattern for each part, in their order.
+    Made(Constructor, Vec<Pattern>),
+    /// `a | b`: the first that fits. All give values to the same names.
+    Or(Vec<Pattern>),
+}
+
+/// One of the ways in which values of a type are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Constructor {
+    /// The only one of a tuple, a struct or an array.
+    Only,
+}
+
+impl Pattern {
+    /// The names in it.
+    pub fn names(&self) -> Vec<Bound> {
+        match self {
+            Self::Any | Self::Range(..) | Self::Constant(_) => Vec::new(),
+            Self::Named(bound, inner) => [vec![*bound], inner.names()].concat(),
+            Self::Made(_, parts) => parts.iter().flat_map(Self::names).collect(),
+            Self::Or(cases) => cases.first().map_or_else(Vec::new, Self::names),
+        }
+    }
 }
 
 /// What of a constant from outside is meant.
@@ -394,6 +422,8 @@ pub enum ExprKind {
     And(ExprId, ExprId),
     /// `a || b`
     Or(ExprId, ExprId),
+    /// `let pattern = value` as a condition; the names have values where it holds.
+    Let(Pattern, ExprId),
     /// `(a, b)`
     Tuple(Vec<ExprId>),
     /// `Name { field: value, ..base }`: the values in the order in which they are evaluated,
@@ -441,6 +471,8 @@ pub enum ExprKind {
     Broadcast(Place),
     /// `{ … }`
     Block(Block),
+    /// `'label: { … }`, which `break`s of the label leave with a value.
+    Labelled(LoopId, Block),
     /// A call: what binds the arguments, and the body, which `break`s of the loop leave with a value.
     Call(LoopId, Vec<Stmt>, Block),
     /// `if condition { … } else { … }`

@@ -36,6 +36,7 @@ mod methods;
 mod methods_of_structs;
 mod names;
 mod own_memory;
+mod patterns;
 mod requires;
 mod sizes;
 mod slices;

@@ -10,7 +10,22 @@ fn k(y: &mut [u32]) {
     loop {
         continue 'outer;
 //~     ^ V104
+        'block: {
+            break;
+//~         ^ V104
+        }
+        'block: {
+            continue 'block;
+//~         ^ V104
+        }
     }
+    y[1] = 'value: {
+        if y[0] == 2 {
+            break 'value 1.0;
+        }
+        y[0]
+//~     ^ V200
+    };
 }
 
 fn main() {}

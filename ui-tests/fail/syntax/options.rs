@@ -9,8 +9,6 @@ fn k(x: &[u32], y: &mut [u32]) {
     }
     let w = x.first().unwrap();
 //~           ^ V203
-    while let 1 = x[0] {}
-//~       ^ V100
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 //! Statements, `if` and loops.
 
 use super::{Build, Round, Slot};
-use crate::hir::{Block, Bound, Deferred, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
+use crate::hir::{Block, Deferred, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
@@ -33,16 +33,8 @@ impl Build<'_> {
                     let values = self.flat(*value);
                     self.whole(*root, &values);
                 }
-                Stmt::Destructure(parts, value) => {
-                    let values = self.flat(*value);
-                    for (bound, part) in parts {
-                        let values = values.get(part.first..part.first + part.len).unwrap_or_default();
-                        match bound {
-                            Bound::Local(local) => self.let_(*local, values),
-                            Bound::Memory(root) => self.whole(*root, values),
-                        }
-                    }
-                }
+                Stmt::Destructure(pattern, value) => self.destructure(pattern, *value),
+                Stmt::LetElse(pattern, value, otherwise) => self.let_else(pattern, *value, otherwise),
                 Stmt::Array { root, init } => self.array(*root, init),
                 Stmt::Declare(variable) => self.declare_later(&self.body.deferred[*variable]),
                 Stmt::Used(..) => {}
@@ -79,7 +71,8 @@ impl Build<'_> {
         if self.is_racy { Flags::RACY } else { Flags::NONE }
     }
 
-    fn called(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Vec<Value> {
+    /// What a `break` may leave with a value: a loop of one round, if any does.
+    pub(super) fn called(&mut self, id: LoopId, block: &Block, expr: ExprId) -> Vec<Value> {
         let types = self.ty(expr).flat().unwrap_or_default();
         if !self.body.loops[id].broken {
             return self.block(block);
@@ -110,7 +103,7 @@ impl Build<'_> {
 
     /// The types of a local's leaves; reports a type that nothing decides. `refused` says that its
     /// value was.
-    fn leaves_of(&mut self, local: LocalId, refused: bool) -> Option<Vec<Type>> {
+    pub(super) fn leaves_of(&mut self, local: LocalId, refused: bool) -> Option<Vec<Type>> {
         let def = &self.body.locals[local];
         let ty = self.infer.decided(&def.ty);
         self.b.at(def.loc);
@@ -205,6 +198,7 @@ impl Build<'_> {
             self.b.at(loc);
             return Some(self.b.op(if and { Op::And } else { Op::Or }, &[left, right]));
         }
+        self.bound_later(b);
         let (evaluated, _) = self.arm(1, |this| this.flat(b));
         let (skipped, _) = self.arm(1, |this| vec![this.b.constant(Scalar::Bool, u64::from(!and))]);
         self.b.at(loc);
@@ -220,6 +214,7 @@ impl Build<'_> {
             ExprKind::Op(op, _) if op.is_costly() => false,
             ExprKind::Op(_, args) => args.iter().all(|&arg| self.is_cheap(arg)),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => self.is_cheap(*a) && self.is_cheap(*b),
+            ExprKind::Let(_, value) => self.is_cheap(*value),
             _ => false,
         }
     }

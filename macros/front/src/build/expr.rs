@@ -65,6 +65,7 @@ impl Build<'_> {
                 slots.into_iter().map(|slot| self.read(slot)).collect()
             }
             ExprKind::Block(block) => self.block(block),
+            ExprKind::Labelled(label, block) => self.called(*label, block, id),
             ExprKind::Unsafe(block) => self.racy(true, |this| this.block(block)),
             ExprKind::If(condition, then, otherwise) => self.if_(*condition, then, *otherwise, id),
             ExprKind::Match(selector, arms) => self.match_(*selector, arms, id),
@@ -146,7 +147,7 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
-            ExprKind::Pair(..) | ExprKind::Unsafe(_) => None,
+            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) => None,
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
@@ -167,6 +168,7 @@ impl Build<'_> {
                 let and = matches!(expr.kind, ExprKind::And(..));
                 self.logical(and, *a, *b, loc)
             }
+            ExprKind::Let(pattern, value) => self.let_condition(pattern, *value),
             ExprKind::Lane(vector, lane) => {
                 let vector = self.value(*vector)?;
                 self.b.at(loc);

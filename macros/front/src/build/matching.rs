@@ -1,7 +1,10 @@
-//! `match`: exhaustiveness, and its translation to a `switch` or a chain of `if`s.
+//! Patterns: tests of values, names for their parts, and `match` as a `switch` or a chain of `if`s.
+//!
+//! A value consists of leaves, and a pattern compares them. That has no effect and costs little, so
+//! all of a pattern is tested at once.
 
 use super::{Build, Slot};
-use crate::hir::{Arm, ExprId, Pattern};
+use crate::hir::{Arm, Block, Bound, Constructor, ExprId, ExprKind, Part, Pattern};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Case, Value};
@@ -11,92 +14,240 @@ use samebits_ir::types::{Scalar, Type};
 /// The most values that the cases of a `switch` may list.
 const MOST_CASES: i128 = 256;
 
+/// The most alternatives of one arm whose guard has to be tried with each.
+const MOST_ALTERNATIVES: usize = 16;
+
+/// A value that is matched.
+#[derive(Clone, Copy)]
+struct Matched<'v> {
+    ty: &'v Ty,
+    values: &'v [Value],
+}
+
 impl Build<'_> {
     pub(super) fn match_(&mut self, selector: ExprId, arms: &[Arm], id: ExprId) -> Vec<Value> {
         let ty = self.ty(selector);
         let types = self.ty(id).flat().unwrap_or_default();
-        let value = self.operand(selector);
-        let Some(scalar) = ty.scalar().filter(|s| !s.is_float()) else {
-            if ty != Ty::Error {
-                let message = format!("a kernel cannot match a value of type `{ty}`");
-                let help = "match integers and `bool`; compare others with `if`";
-                self.diags.push(Diag::new(Code::V100, self.expr(selector).loc, message).help(help));
-            }
-            return Vec::new();
-        };
-        if !self.covers(arms, (scalar, &ty), selector) {
+        let values = self.flat(selector);
+        let rows: Vec<(&Pattern, bool)> = arms.iter().map(|arm| (&arm.pattern, arm.guard.is_none())).collect();
+        let loc = self.expr(selector).loc;
+        let Some(missing) = self.missing(&rows, &ty, loc) else { return Vec::new() };
+        if let Some(missing) = missing {
+            let message = format!("this `match` does not cover every `{ty}`: `{missing}` is missing");
+            self.diags.push(Diag::new(Code::V105, loc, message).help("add an arm `_ => …`"));
             return Vec::new();
         }
-        match cases(arms, scalar) {
-            Some(cases) => self.switch(value, arms, (scalar, &cases), &types, id),
-            None => self.chain(value, arms, scalar, &types, id).unwrap_or_default(),
+        let matched = Matched { ty: &ty, values: &values };
+        let scalar = ty.scalar().filter(|scalar| !scalar.is_float());
+        match scalar.and_then(|scalar| Some((scalar, cases(arms, scalar)?))) {
+            Some((scalar, cases)) => self.switch(matched, arms, (scalar, &cases), &types, id),
+            None => self.chain(matched, arms, &types, id).unwrap_or_default(),
         }
     }
 
-    /// Whether every literal fits and the arms leave nothing out; reports it if not.
-    fn covers(&mut self, arms: &[Arm], (scalar, ty): (Scalar, &Ty), selector: ExprId) -> bool {
-        let (low, high) = scalar.limits();
-        let mut covered = Vec::new();
-        let mut right = true;
-        for arm in arms {
-            for pattern in &arm.patterns {
-                let range = match pattern {
-                    Pattern::Any => (low, high),
-                    Pattern::Range(a, b, loc) => {
-                        for value in [a, b].into_iter().flatten() {
-                            // `..N` was made `..=N - 1`, which may be one below the least.
-                            if *value < low - 1 || *value > high {
-                                let message = format!("literal `{value}` does not fit `{ty}`");
-                                self.diags.push(Diag::new(Code::V103, *loc, message));
-                                right = false;
-                            }
-                        }
-                        (a.unwrap_or(low), b.unwrap_or(high))
-                    }
-                    Pattern::Constant(_) => continue,
+    /// `let pattern = value;`
+    pub(super) fn destructure(&mut self, pattern: &Pattern, value: ExprId) {
+        let (ty, loc) = (self.ty(value), self.expr(value).loc);
+        let values = self.flat(value);
+        let Some(missing) = self.missing(&[(pattern, true)], &ty, loc) else { return };
+        if let Some(missing) = missing {
+            let message = format!("refutable pattern in local binding: `{missing}` is not covered");
+            self.diags.push(Diag::new(Code::V105, loc, message).help("add `else { … }`, which leaves the block"));
+            return;
+        }
+        self.bind(pattern, Matched { ty: &ty, values: &values });
+    }
+
+    /// `let pattern = value else { … };`
+    pub(super) fn let_else(&mut self, pattern: &Pattern, value: ExprId, otherwise: &Block) {
+        let (ty, loc) = (self.ty(value), self.expr(value).loc);
+        let values = self.flat(value);
+        if self.missing(&[(pattern, true)], &ty, loc).is_none() {
+            return;
+        }
+        let matched = Matched { ty: &ty, values: &values };
+        self.b.at(loc);
+        if let Some(fits) = self.fits(pattern, matched) {
+            let then = self.empty_region();
+            let (otherwise, _) = self.arm(0, |this| this.block(otherwise));
+            self.b.at(loc);
+            self.b.if_else(fits, then, otherwise, &[]);
+        }
+        self.bind(pattern, matched);
+    }
+
+    /// `let pattern = value` as a condition.
+    pub(super) fn let_condition(&mut self, pattern: &Pattern, value: ExprId) -> Option<Value> {
+        let (ty, loc) = (self.ty(value), self.expr(value).loc);
+        let values = self.flat(value);
+        self.missing(&[(pattern, true)], &ty, loc)?;
+        let matched = Matched { ty: &ty, values: &values };
+        self.b.at(loc);
+        let fits = self.fits(pattern, matched);
+        self.bind(pattern, matched);
+        Some(fits.unwrap_or_else(|| self.b.constant(Scalar::Bool, 1)))
+    }
+
+    /// Makes variables of the names of a condition that runs only sometimes, since they are seen
+    /// where it does not.
+    pub(super) fn bound_later(&mut self, condition: ExprId) {
+        match &self.body.exprs[condition].kind {
+            ExprKind::And(a, b) => {
+                self.bound_later(*a);
+                self.bound_later(*b);
+            }
+            ExprKind::Let(pattern, _) => self.variables(pattern),
+            _ => {}
+        }
+    }
+
+    /// Variables for the names of a pattern.
+    fn variables(&mut self, pattern: &Pattern) {
+        for bound in pattern.names() {
+            let Bound::Local(local) = bound else { continue };
+            let Some(types) = self.leaves_of(local, false) else { continue };
+            let name = &self.body.locals[local].name;
+            self.locals[local.index()] = types.into_iter().map(|ty| Slot::Var(self.b.var(name, ty))).collect();
+            self.later.insert(local);
+        }
+    }
+
+    /// The parts of a value that was made in some way, and their types.
+    fn parts(&self, constructor: Constructor, ty: &Ty) -> Vec<(Part, Ty)> {
+        match constructor {
+            Constructor::Only => {
+                let types = parts_of(constructor, ty);
+                let mut first = 0;
+                let place = |ty: Ty| {
+                    let part = Part { first, len: ty.flat().map_or(0, |leaves| leaves.len()) };
+                    first += part.len;
+                    (part, ty)
                 };
-                if arm.guard.is_none() {
-                    covered.push(range);
+                types.into_iter().map(place).collect()
+            }
+        }
+    }
+
+    /// Whether a value fits a pattern; `None` if every value does.
+    fn fits(&mut self, pattern: &Pattern, matched: Matched<'_>) -> Option<Value> {
+        match pattern {
+            Pattern::Any => None,
+            Pattern::Named(_, inner) => self.fits(inner, matched),
+            Pattern::Range(a, b, _) => {
+                let (scalar, &value) = (matched.ty.scalar()?, matched.values.first()?);
+                let (low, high) = scalar.limits();
+                let (a, b) = (a.unwrap_or(low), b.unwrap_or(high));
+                let mut bound = |op, bound: i128| {
+                    let bound = self.b.constant(scalar, bound as u64 & scalar.mask());
+                    self.b.op(op, &[value, bound])
+                };
+                match (a <= low, b >= high) {
+                    (true, true) => None,
+                    _ if a > b => Some(self.b.constant(Scalar::Bool, 0)),
+                    _ if scalar == Scalar::Bool => Some(match a {
+                        0 => self.b.op(Op::Not, &[value]),
+                        _ => value,
+                    }),
+                    _ if a == b => Some(bound(Op::Eq, a)),
+                    (true, false) => Some(bound(Op::Le, b)),
+                    (false, true) => Some(bound(Op::Ge, a)),
+                    (false, false) => {
+                        let (from, to) = (bound(Op::Ge, a), bound(Op::Le, b));
+                        Some(self.b.op(Op::And, &[from, to]))
+                    }
                 }
             }
-        }
-        covered.sort_unstable();
-        let mut next = low;
-        for (a, b) in covered {
-            if a > next {
-                break;
+            Pattern::Constant(constant) => {
+                let constant = self.operand(*constant);
+                let &value = matched.values.first()?;
+                Some(self.b.op(Op::Eq, &[value, constant]))
             }
-            next = next.max(b.saturating_add(1));
+            Pattern::Made(constructor, patterns) => {
+                let mut all = None;
+                for (pattern, (part, ty)) in patterns.iter().zip(self.parts(*constructor, matched.ty)) {
+                    let values = matched.values.get(part.first..part.first + part.len).unwrap_or_default();
+                    if let Some(fits) = self.fits(pattern, Matched { ty: &ty, values }) {
+                        all = Some(all.map_or(fits, |all| self.b.op(Op::And, &[all, fits])));
+                    }
+                }
+                all
+            }
+            Pattern::Or(cases) => {
+                let mut any = None;
+                for case in cases {
+                    let fits = self.fits(case, matched)?;
+                    any = Some(any.map_or(fits, |any| self.b.op(Op::Or, &[any, fits])));
+                }
+                any
+            }
         }
-        if right && next <= high {
-            let missing = if scalar == Scalar::Bool { (next != 0).to_string() } else { next.to_string() };
-            let message = format!("this `match` does not cover every `{ty}`: `{missing}` is missing");
-            let diag = Diag::new(Code::V105, self.expr(selector).loc, message);
-            self.diags.push(diag.help("add an arm `_ => …`"));
-            right = false;
-        }
-        right
     }
 
-    /// Gives the selector its name in an arm.
-    fn name_selector(&mut self, arm: &Arm, value: Value) {
-        if let Some(local) = arm.binding {
-            if self.body.locals[local].mutable {
-                self.let_(local, &[value]);
-            } else {
-                self.locals[local.index()] = vec![Slot::Value(value)];
+    /// What the names of a pattern mean, given that the value fits.
+    fn named(&mut self, pattern: &Pattern, matched: Matched<'_>, named: &mut Vec<(Bound, Vec<Value>)>) {
+        match pattern {
+            Pattern::Any | Pattern::Range(..) | Pattern::Constant(_) => {}
+            Pattern::Named(bound, inner) => {
+                named.push((*bound, matched.values.to_vec()));
+                self.named(inner, matched, named);
+            }
+            Pattern::Made(constructor, patterns) => {
+                for (pattern, (part, ty)) in patterns.iter().zip(self.parts(*constructor, matched.ty)) {
+                    let values = matched.values.get(part.first..part.first + part.len).unwrap_or_default();
+                    self.named(pattern, Matched { ty: &ty, values }, named);
+                }
+            }
+            Pattern::Or(cases) => {
+                let Some((last, before)) = cases.split_last() else { return };
+                if last.names().is_empty() {
+                    return;
+                }
+                let mut chosen = Vec::new();
+                self.named(last, matched, &mut chosen);
+                for case in before.iter().rev() {
+                    let mut own = Vec::new();
+                    self.named(case, matched, &mut own);
+                    let fits = self.fits(case, matched);
+                    for (bound, values) in &mut chosen {
+                        let Some((_, own)) = own.iter().find(|(other, _)| other == bound) else { continue };
+                        for (value, &own) in values.iter_mut().zip(own) {
+                            *value = fits.map_or(own, |fits| self.b.op(Op::Select, &[fits, own, *value]));
+                        }
+                    }
+                }
+                named.append(&mut chosen);
+            }
+        }
+    }
+
+    /// Gives the names of a pattern their values.
+    fn bind(&mut self, pattern: &Pattern, matched: Matched<'_>) {
+        let mut named = Vec::new();
+        self.named(pattern, matched, &mut named);
+        for (bound, values) in named {
+            match bound {
+                Bound::Memory(root) => self.whole(root, &values),
+                Bound::Local(local) if self.later.contains(&local) => {
+                    for (slot, &value) in self.locals[local.index()].clone().into_iter().zip(&values) {
+                        if let Slot::Var(var) = slot {
+                            self.b.set(var, value);
+                        }
+                    }
+                }
+                Bound::Local(local) => self.let_(local, &values),
             }
         }
     }
 
     fn switch(
         &mut self,
-        selector: Value,
+        matched: Matched<'_>,
         arms: &[Arm],
         (scalar, cases): (Scalar, &[Vec<i128>]),
         types: &[Type],
         id: ExprId,
     ) -> Vec<Value> {
+        let Some(&selector) = matched.values.first() else { return Vec::new() };
         let mut built = Vec::new();
         let mut falls = false;
         // The arm without values is the default; without one the last arm takes what is left.
@@ -104,7 +255,7 @@ impl Build<'_> {
         let mut default_region = None;
         for (i, (arm, values)) in arms.iter().zip(cases).enumerate().take(default + 1) {
             let (region, reached) = self.arm(types.len(), |this| {
-                this.name_selector(arm, selector);
+                this.bind(&arm.pattern, matched);
                 this.flat(arm.body)
             });
             falls |= reached;
@@ -125,40 +276,30 @@ impl Build<'_> {
     }
 
     /// The arms one after the other; `None` if none of them is reached to its end.
-    fn chain(
-        &mut self,
-        selector: Value,
-        arms: &[Arm],
-        scalar: Scalar,
-        types: &[Type],
-        id: ExprId,
-    ) -> Option<Vec<Value>> {
+    fn chain(&mut self, matched: Matched<'_>, arms: &[Arm], types: &[Type], id: ExprId) -> Option<Vec<Value>> {
         let loc = self.expr(id).loc;
         let Some((arm, rest)) = arms.split_first() else {
             self.b.at(loc);
             self.b.unreachable();
             return None;
         };
-        self.name_selector(arm, selector);
         self.b.at(loc);
-        let fits = self.fits(selector, arm, scalar);
-        let guarded = match (fits, arm.guard) {
-            (fits, None) => fits,
-            (None, Some(guard)) => Some(self.operand(guard)),
-            (Some(fits), Some(guard)) => {
-                let (then, _) = self.arm(1, |this| this.flat(guard));
-                let (otherwise, _) = self.arm(1, |this| vec![this.b.constant(Scalar::Bool, 0)]);
-                self.b.if_else(fits, then, otherwise, &[Type::BOOL]).first().copied()
-            }
-        };
-        let Some(condition) = guarded else {
+        // All values are covered, so the last arm takes what is left.
+        let tested = !rest.is_empty() || arm.guard.is_some();
+        let Some(condition) = tested.then(|| self.taken(matched, arm)).flatten() else {
+            self.bind(&arm.pattern, matched);
             let values = self.flat(arm.body);
             return (!self.b.is_terminated()).then_some(values);
         };
-        let (then, then_falls) = self.arm(types.len(), |this| this.flat(arm.body));
+        let (then, then_falls) = self.arm(types.len(), |this| {
+            if arm.guard.is_none() {
+                this.bind(&arm.pattern, matched);
+            }
+            this.flat(arm.body)
+        });
         let otherwise = self.b.region(&[]);
         self.b.enter(otherwise);
-        let values = self.chain(selector, rest, scalar, types, id).unwrap_or_default();
+        let values = self.chain(matched, rest, types, id).unwrap_or_default();
         let else_falls = self.end_arm(&values, types.len());
         self.b.at(loc);
         let results = self.b.if_else(condition, then, otherwise, types);
@@ -169,40 +310,124 @@ impl Build<'_> {
         Some(results)
     }
 
-    /// Whether the selector fits an arm's patterns; `None` if anything does.
-    fn fits(&mut self, selector: Value, arm: &Arm, scalar: Scalar) -> Option<Value> {
-        let (low, high) = scalar.limits();
-        let mut any: Option<Value> = None;
-        for pattern in &arm.patterns {
-            let test = match pattern {
-                Pattern::Any => return None,
-                Pattern::Range(a, b, _) => {
-                    let (a, b) = (a.unwrap_or(low), b.unwrap_or(high));
-                    let mut bound = |op, value: i128| {
-                        let value = self.b.constant(scalar, value as u64);
-                        self.b.op(op, &[selector, value])
-                    };
-                    match (a <= low, b >= high) {
-                        (true, true) => return None,
-                        _ if a > b => self.b.constant(Scalar::Bool, 0),
-                        _ if a == b => bound(Op::Eq, a),
-                        (true, false) => bound(Op::Le, b),
-                        (false, true) => bound(Op::Ge, a),
-                        (false, false) => {
-                            let (from, to) = (bound(Op::Ge, a), bound(Op::Le, b));
-                            self.b.op(Op::And, &[from, to])
-                        }
-                    }
-                }
-                Pattern::Constant(value) => {
-                    let value = self.operand(*value);
-                    self.b.op(Op::Eq, &[selector, value])
-                }
-            };
-            any = Some(any.map_or(test, |any| self.b.op(Op::Or, &[any, test])));
-        }
-        any.or_else(|| Some(self.b.constant(Scalar::Bool, 0)))
+    /// Whether an arm is taken; `None` if it always is. With a guard, its names have their values
+    /// then.
+    fn taken(&mut self, matched: Matched<'_>, arm: &Arm) -> Option<Value> {
+        let Some(guard) = arm.guard else { return self.fits(&arm.pattern, matched) };
+        let cases = self.alternatives(&arm.pattern);
+        let [case] = cases.as_slice() else {
+            // The guard is tried with what each alternative names.
+            self.variables(&arm.pattern);
+            return Some(self.any_taken(matched, &cases, guard));
+        };
+        let fits = self.fits(case, matched);
+        self.bind(case, matched);
+        let Some(fits) = fits else { return Some(self.operand(guard)) };
+        let (then, _) = self.arm(1, |this| vec![this.operand(guard)]);
+        let (otherwise, _) = self.arm(1, |this| vec![this.b.constant(Scalar::Bool, 0)]);
+        self.b.if_else(fits, then, otherwise, &[Type::BOOL]).first().copied()
     }
+
+    /// Whether one of the alternatives fits and the guard holds for it.
+    fn any_taken(&mut self, matched: Matched<'_>, cases: &[Pattern], guard: ExprId) -> Value {
+        let Some((case, rest)) = cases.split_first() else { return self.b.constant(Scalar::Bool, 0) };
+        let yes = |this: &mut Self| vec![this.b.constant(Scalar::Bool, 1)];
+        let no = |this: &mut Self| vec![this.b.constant(Scalar::Bool, 0)];
+        let fits = self.fits(case, matched).unwrap_or_else(|| self.b.constant(Scalar::Bool, 1));
+        let (then, _) = self.arm(1, |this| {
+            this.bind(case, matched);
+            vec![this.operand(guard)]
+        });
+        let (otherwise, _) = self.arm(1, no);
+        let holds = self.b.if_else(fits, then, otherwise, &[Type::BOOL])[0];
+        let (then, _) = self.arm(1, yes);
+        let (otherwise, _) = self.arm(1, |this| vec![this.any_taken(matched, rest, guard)]);
+        self.b.if_else(holds, then, otherwise, &[Type::BOOL])[0]
+    }
+
+    /// Patterns whose names mean one part each, of which one fits wherever the pattern does, in its
+    /// order. Alternatives without names stay together.
+    fn alternatives(&mut self, pattern: &Pattern) -> Vec<Pattern> {
+        let mut cases = Vec::new();
+        if !expand(pattern, &mut cases) {
+            let message = format!("a pattern with a guard has at most {MOST_ALTERNATIVES} alternatives with names");
+            let diag = Diag::new(Code::V019, self.b.loc(), message);
+            self.diags.push(diag.help("write several arms, or test in the arm"));
+            cases.truncate(1);
+        }
+        cases
+    }
+}
+
+/// The types of the parts that a constructor makes a value of.
+pub(super) fn parts_of(constructor: Constructor, ty: &Ty) -> Vec<Ty> {
+    match (constructor, ty) {
+        (Constructor::Only, Ty::Array(element, len)) => vec![(**element).clone(); *len as usize],
+        (Constructor::Only, ty) => ty.parts().unwrap_or_default().into_iter().cloned().collect(),
+    }
+}
+
+/// Adds the alternatives of a pattern; `false` if there are too many.
+fn expand(pattern: &Pattern, cases: &mut Vec<Pattern>) -> bool {
+    match pattern {
+        Pattern::Named(bound, inner) => {
+            let mut inside = Vec::new();
+            let few = expand(inner, &mut inside);
+            cases.extend(inside.into_iter().map(|case| Pattern::Named(*bound, Box::new(case))));
+            few && cases.len() <= MOST_ALTERNATIVES
+        }
+        Pattern::Or(list) if !pattern.names().is_empty() => {
+            list.iter().all(|case| expand(case, cases)) && cases.len() <= MOST_ALTERNATIVES
+        }
+        Pattern::Made(constructor, parts) if !pattern.names().is_empty() => {
+            let mut made = vec![Vec::new()];
+            for part in parts {
+                let mut inside = Vec::new();
+                if !expand(part, &mut inside) || made.len() * inside.len() > MOST_ALTERNATIVES {
+                    return false;
+                }
+                let with = |made: &Vec<Pattern>| {
+                    inside.iter().map(|case| [made.as_slice(), std::slice::from_ref(case)].concat()).collect::<Vec<_>>()
+                };
+                made = made.iter().flat_map(with).collect();
+            }
+            cases.extend(made.into_iter().map(|parts| Pattern::Made(*constructor, parts)));
+            cases.len() <= MOST_ALTERNATIVES
+        }
+        other => {
+            cases.push(other.clone());
+            true
+        }
+    }
+}
+
+/// The numbers that a pattern lists; `None` if it takes all, or what only a launch knows.
+fn listed(pattern: &Pattern, ranges: &mut Vec<(i128, i128)>, (low, high): (i128, i128)) -> Option<Listed> {
+    match pattern {
+        Pattern::Any => Some(Listed::All),
+        Pattern::Named(_, inner) => listed(inner, ranges, (low, high)),
+        Pattern::Range(a, b, _) => {
+            ranges.push((a.unwrap_or(low), b.unwrap_or(high)));
+            Some(Listed::Ranges)
+        }
+        Pattern::Or(cases) => {
+            let mut all = Listed::Ranges;
+            for case in cases {
+                if listed(case, ranges, (low, high))? == Listed::All {
+                    all = Listed::All;
+                }
+            }
+            Some(all)
+        }
+        Pattern::Constant(_) | Pattern::Made(..) => None,
+    }
+}
+
+/// What a pattern lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    All,
+    Ranges,
 }
 
 /// The values that lead to each arm, none for the one that takes all the rest, if a
@@ -211,27 +436,21 @@ fn cases(arms: &[Arm], scalar: Scalar) -> Option<Vec<Vec<i128>>> {
     if scalar.bits() > 32 || scalar == Scalar::Bool || arms.len() < 3 || arms.iter().any(|arm| arm.guard.is_some()) {
         return None;
     }
-    let (low, high) = scalar.limits();
     let mut seen = Vec::new();
     let mut cases = Vec::new();
     for arm in arms {
+        let mut ranges = Vec::new();
+        if listed(&arm.pattern, &mut ranges, scalar.limits())? == Listed::All {
+            cases.push(Vec::new());
+            return Some(cases);
+        }
         let mut values = Vec::new();
-        for pattern in &arm.patterns {
-            match pattern {
-                Pattern::Any => {
-                    cases.push(Vec::new());
-                    return Some(cases);
-                }
-                Pattern::Constant(_) => return None,
-                Pattern::Range(a, b, _) => {
-                    let (a, b) = (a.unwrap_or(low), b.unwrap_or(high));
-                    if b - a >= MOST_CASES {
-                        return None;
-                    }
-                    values.extend((a..=b).filter(|value| !seen.contains(value)));
-                    seen.extend(a..=b);
-                }
+        for (a, b) in ranges {
+            if b - a >= MOST_CASES {
+                return None;
             }
+            values.extend((a..=b).filter(|value| !seen.contains(value)));
+            seen.extend(a..=b);
         }
         if seen.len() as i128 > MOST_CASES || values.is_empty() {
             return None;

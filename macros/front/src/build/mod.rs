@@ -8,6 +8,7 @@ mod array;
 mod bounds;
 mod control;
 mod count;
+mod exhaustive;
 mod expr;
 mod matching;
 mod memory;
@@ -76,6 +77,8 @@ struct Build<'h> {
     tables: Vec<Root>,
     /// What is known of the numbers of variables that never change.
     ranges: HashMap<LocalId, bounds::Range>,
+    /// The names of patterns that get their values where they are tested, and not where they are seen.
+    later: BTreeSet<LocalId>,
     /// Whether a cast to a type that cannot be inferred was reported; further such errors follow
     /// from it.
     cast_reported: bool,
@@ -131,6 +134,7 @@ pub fn build(
         memory: Vec::new(),
         tables: Vec::new(),
         ranges: HashMap::new(),
+        later: BTreeSet::new(),
         cast_reported: false,
         float_reported: false,
         undecided: Vec::new(),

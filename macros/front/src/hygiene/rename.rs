@@ -160,10 +160,15 @@ impl<'m> Walk<'m> {
             for stmt in &mut block.stmts {
                 match stmt {
                     Stmt::Local(local) => {
+                        let mut binds = true;
                         if let Some(init) = &mut local.init {
                             this.expr(&mut init.expr, out);
+                            if let Some((_, otherwise)) = &mut init.diverge {
+                                this.expr(otherwise, out);
+                                binds = false;
+                            }
                         }
-                        this.pattern(&mut local.pat, true, out);
+                        this.pattern(&mut local.pat, binds, out);
                     }
                     Stmt::Expr(expr, _) => this.expr(expr, out),
                     Stmt::Item(syn::Item::Const(item)) => this.apart(|this, out| this.expr(&mut item.expr, out), out),
@@ -325,13 +330,16 @@ impl<'m> Walk<'m> {
                 self.labelled(label, out, |this, out| this.block(block, out));
             }
             Expr::Unsafe(block) => self.block(&mut block.block, out),
-            Expr::If(if_) => self.scoped(out, |this, out| {
-                this.expr(&mut if_.cond, out);
-                this.block(&mut if_.then_branch, out);
+            Expr::If(if_) => {
+                // What a `let` binds is known in the branch alone.
+                self.scoped(out, |this, out| {
+                    this.expr(&mut if_.cond, out);
+                    this.block(&mut if_.then_branch, out);
+                });
                 if let Some((_, otherwise)) = &mut if_.else_branch {
-                    this.expr(otherwise, out);
+                    self.scoped(out, |this, out| this.expr(otherwise, out));
                 }
-            }),
+            }
             Expr::Let(let_) => {
                 self.expr(&mut let_.expr, out);
                 self.pattern(&mut let_.pat, false, out);

@@ -41,9 +41,9 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn if_(&mut self, if_: &'a syn::ExprIf, loc: Loc) -> ExprId {
-        // The names that a refused `let` would bind are known in the branch.
+        // The names of a `let` are known in the branch.
         let (condition, (then, then_ty)) =
-            self.scoped(|this| (this.condition(&if_.cond), this.block(&if_.then_branch)));
+            self.scoped(|this| (this.conditions(&if_.cond), this.block(&if_.then_branch)));
         let Some((_, otherwise)) = &if_.else_branch else {
             if let Some(tail) = then.tail {
                 let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
@@ -107,7 +107,7 @@ impl<'a> Lowerer<'a, '_> {
         let unroll = self.unroll(attrs);
         let ty = self.infer.var(VarKind::General);
         let label = label.as_ref().map(|l| l.name.ident.to_string());
-        let id = self.body.loops.push(Loop { label, ty, broken: false, unroll });
+        let id = self.body.loops.push(Loop { label, ty, broken: false, is_block: false, unroll });
         self.context.loops.push(id);
         id
     }
@@ -126,7 +126,7 @@ impl<'a> Lowerer<'a, '_> {
         let id = self.begin_loop(&while_.label, &while_.attrs);
         let unit = self.body.loops[id].ty.clone();
         self.infer.unify(&unit, &Ty::Unit);
-        let (condition, (body, ty)) = self.scoped(|this| (this.condition(&while_.cond), this.block(&while_.body)));
+        let (condition, (body, ty)) = self.scoped(|this| (this.conditions(&while_.cond), this.block(&while_.body)));
         self.end_loop(&while_.body, &body, &ty);
         self.push(ExprKind::While(id, condition, body), Ty::Unit, loc)
     }
@@ -241,6 +241,27 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Error, Ty::Unit, loc)
     }
 
+    /// `'label: { … }`
+    pub(super) fn labelled(&mut self, label: &'a syn::Label, block: &'a syn::Block, loc: Loc) -> ExprId {
+        let name = Some(label.name.ident.to_string());
+        let ty = self.infer.var(VarKind::General);
+        let id =
+            self.body.loops.push(Loop { label: name, ty: ty.clone(), broken: false, is_block: true, unroll: None });
+        self.context.loops.push(id);
+        let (block, found) = self.block(block);
+        self.context.loops.pop();
+        let before = self.reporter.diags.count();
+        match block.tail {
+            Some(tail) => self.expect(tail, &ty),
+            None => self.expect_at(loc, &ty, &found, "end the block with a value of the type of its `break`s"),
+        }
+        if self.reporter.diags.count() > before {
+            return self.error(loc);
+        }
+        let ty = if self.body.loops[id].broken { self.infer.resolve(&ty) } else { found };
+        self.push(ExprKind::Labelled(id, block), ty, loc)
+    }
+
     pub(super) fn break_(&mut self, break_: &'a syn::ExprBreak, loc: Loc) -> ExprId {
         let value = break_.expr.as_ref().map(|value| self.expr(value));
         let Some(id) = self.loop_target(&break_.label, loc, "break") else {
@@ -264,6 +285,23 @@ impl<'a> Lowerer<'a, '_> {
                 self.context.loops.iter().rev().copied().find(|&id| self.body.loops[id].label.as_ref() == Some(&name))
             }
         };
+        let is_block = found.is_some_and(|id| self.body.loops[id].is_block);
+        let in_loop = self.context.loops.iter().any(|&id| !self.body.loops[id].is_block);
+        if is_block && (in_loop || label.is_some()) && (label.is_none() || what == "continue") {
+            let (message, help) = match label {
+                None => (
+                    format!("unlabeled `{what}` inside of a labeled block"),
+                    "name the loop or the block that is meant: `break 'label`",
+                ),
+                Some(_) => (
+                    "`continue` pointing to a labeled block".to_owned(),
+                    "a block has no next round: leave it with `break`",
+                ),
+            };
+            self.reporter.report(Diag::new(Code::V104, loc, message).help(help));
+            return None;
+        }
+        let found = found.filter(|_| !is_block || label.is_some());
         if found.is_none() {
             let message = match label {
                 Some(label) => format!("cannot find a loop labelled `{label}` around this"),

@@ -172,6 +172,12 @@ impl Walk<'_> {
                 self.expr(*value);
             }
             Stmt::Array { init, .. } => self.init(init),
+            Stmt::LetElse(_, value, otherwise) => {
+                self.expr(*value);
+                let fits = self.state.clone();
+                self.block(otherwise);
+                self.state = State::meet(self.state.take(), fits);
+            }
             Stmt::Declare(variable) => {
                 self.declared.push(*variable);
                 if let Some(state) = &mut self.state {
@@ -306,7 +312,9 @@ impl Walk<'_> {
                 self.indices(place);
                 self.all(args);
             }
+            ExprKind::Let(_, value) => self.expr(*value),
             ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block),
+            ExprKind::Labelled(label, block) => self.framed(*label, false, |this| this.block(block)),
             ExprKind::Call(call, stmts, block) => {
                 stmts.iter().for_each(|stmt| self.stmt(stmt));
                 self.framed(*call, false, |this| this.block(block));

@@ -90,7 +90,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Assign(target.place, value), Ty::Unit, loc)
             }
             syn::Expr::Block(block) => match &block.label {
-                Some(label) => self.unsupported(label, "a labelled block", Some("use a labelled `loop`")),
+                Some(label) => self.labelled(label, &block.block, loc),
                 None => self.block_expr(&block.block),
             },
             syn::Expr::Unsafe(unsafe_) => {
@@ -149,22 +149,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(let_) => {
                 self.poison(&let_.pat);
-                if self.is_refused(&let_.expr) {
-                    let loc = self.loc(let_);
-                    return self.error(loc);
-                }
-                let bound = match peel(&let_.expr) {
-                    syn::Expr::MethodCall(call) if call.method == "get" && call.args.len() == 1 => {
-                        let (x, i) = (spell::expression(&call.receiver), spell::expression(&call.args[0]));
-                        Some(format!("test the index: `if {i} < {x}.len()`, and write `{x}[{i}]` for the element"))
-                    }
-                    syn::Expr::MethodCall(call) if call.method.to_string().starts_with("checked_") => Some(
-                        "get the value and whether it wrapped: `let (v, wrapped) = a.overflowing_add(b);`".to_owned(),
-                    ),
-                    _ => None,
-                };
-                let help = bound.as_deref().unwrap_or("compare values instead, as in `if a == 3`");
-                return self.unsupported(let_, "`let` in a condition", Some(help));
+                ("`let` here", Some("only the condition of an `if` or a `while` takes `let`, alone or between `&&`"))
             }
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => {
@@ -176,6 +161,40 @@ impl<'a> Lowerer<'a, '_> {
             _ => ("this expression", None),
         };
         self.unsupported(expr, what, help)
+    }
+
+    /// The report of a `let` in a condition that is about what a kernel does not have, if it is one.
+    pub(super) fn refused_let(&mut self, let_: &'a syn::ExprLet) -> Option<ExprId> {
+        let variant = |path: &syn::Path| {
+            let known = path.get_ident().and_then(|name| foreign::type_of_variant(&name.to_string()));
+            known.is_some() || foreign::is_variant(path)
+        };
+        let refused = match &*let_.pat {
+            syn::Pat::TupleStruct(pat) => variant(&pat.path),
+            syn::Pat::Path(pat) => variant(&pat.path),
+            syn::Pat::Ident(pat) => foreign::type_of_variant(&pat.ident.to_string()).is_some(),
+            _ => false,
+        };
+        if !refused {
+            return None;
+        }
+        self.poison(&let_.pat);
+        if self.is_refused(&let_.expr) {
+            let loc = self.loc(let_);
+            return Some(self.error(loc));
+        }
+        let bound = match peel(&let_.expr) {
+            syn::Expr::MethodCall(call) if call.method == "get" && call.args.len() == 1 => {
+                let (x, i) = (spell::expression(&call.receiver), spell::expression(&call.args[0]));
+                Some(format!("test the index: `if {i} < {x}.len()`, and write `{x}[{i}]` for the element"))
+            }
+            syn::Expr::MethodCall(call) if call.method.to_string().starts_with("checked_") => {
+                Some("get the value and whether it wrapped: `let (v, wrapped) = a.overflowing_add(b);`".to_owned())
+            }
+            _ => None,
+        };
+        let help = bound.as_deref().unwrap_or("compare values instead, as in `if a == 3`");
+        Some(self.unsupported(let_, "an `Option` or an enum", Some(help)))
     }
 
     /// Whether a name stands for a value that was refused where it was given.

@@ -232,7 +232,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// What `return` and the end of a call's body lead to.
     fn frame(&mut self, ty: Ty) -> LoopId {
-        self.body.loops.push(Loop { label: None, ty, broken: false, unroll: None })
+        self.body.loops.push(Loop { label: None, ty, broken: false, is_block: false, unroll: None })
     }
 
     /// Looks at the arguments of a call that was refused.

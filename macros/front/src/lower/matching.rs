@@ -1,10 +1,11 @@
-//! `match` on integers and `bool`.
+//! `match`, `let` in conditions and with `else`, and the patterns that are values.
 //!
-//! Patterns are kept as ranges of numbers, so that an error can name the values that no arm
-//! covers. The values of constants from outside are not known here, so they cover nothing.
+//! Literals and constants are kept as ranges of numbers, so that an error can name the values that
+//! no arm covers. The values of constants from outside are not known here, so they cover nothing.
 
+use super::pattern::Names as PatternNames;
 use super::{Binding, Lowerer};
-use crate::hir::{Arm, ExprId, ExprKind, Pattern};
+use crate::hir::{Arm, ExprId, ExprKind, Pattern, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::known::Known;
 use crate::names;
@@ -17,21 +18,20 @@ use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
 
+/// What to do about a pattern of another type.
+const PATTERN_TYPE: &str = "the pattern must have the type of the matched value";
+
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn match_(&mut self, match_: &'a syn::ExprMatch, loc: Loc) -> ExprId {
         let selector = self.expr(&match_.expr);
-        let matched = self.ty(selector);
-        if !matches!(matched, Ty::Usize | Ty::Never | Ty::Var(_)) && matched.scalar().is_none_or(Scalar::is_float) {
-            return self.refused_match(match_, selector, &matched, loc);
-        }
+        let matched = self.matched(selector);
         let mut refused = false;
         let mut ty: Option<Ty> = None;
         let mut arms = Vec::new();
         for arm in &match_.arms {
             let scope = self.context.names.len();
-            let mut patterns = Vec::new();
             let before = self.reporter.diags.count();
-            let binding = self.arm_pattern(&arm.pat, selector, &mut patterns);
+            let pattern = self.pattern(&arm.pat, &matched, PatternNames::Constants);
             if refused {
                 // A pattern like one that was refused is the same mistake.
                 self.reporter.diags.truncate(before);
@@ -45,94 +45,89 @@ impl<'a> Lowerer<'a, '_> {
                 None | Some(Ty::Never) => ty = Some(found),
                 Some(expected) => self.expect(body, expected),
             }
-            arms.push(Arm { patterns, binding, guard, body });
+            arms.push(Arm { pattern, guard, body });
         }
         if arms.is_empty() {
             return self.unsupported(match_, "a `match` without arms", None);
+        }
+        if matched == Ty::Error {
+            return self.error(loc);
         }
         let ty = ty.map_or(Ty::Never, |ty| self.infer.resolve(&ty));
         self.push(ExprKind::Match(selector, arms), ty, loc)
     }
 
-    /// A `match` on what cannot be matched: no pattern of it is a further mistake.
-    fn refused_match(&mut self, match_: &'a syn::ExprMatch, selector: ExprId, ty: &Ty, loc: Loc) -> ExprId {
-        if *ty != Ty::Error {
-            let message = format!("a kernel cannot match a value of type `{}`", self.infer.show(ty));
-            let help = match ty {
-                Ty::Tuple(_) => "match each part with its own `match`, or compare the parts with `if`",
-                _ => "match integers and `bool`; compare others with `if`",
-            };
-            self.reporter.report(Diag::new(Code::V100, self.body.exprs[selector].loc, message).help(help));
+    /// The type of a value that is matched; an error, which is reported, if that is no value.
+    fn matched(&mut self, value: ExprId) -> Ty {
+        let ty = self.ty(value);
+        if let Ty::Ids(_) = ty {
+            let message = format!("a kernel cannot match a value of type `{}`", self.infer.show(&ty));
+            let diag = Diag::new(Code::V100, self.body.exprs[value].loc, message);
+            self.reporter.report(diag.help("pick an axis: `.x`, `.y` or `.z`"));
+            return Ty::Error;
         }
-        for arm in &match_.arms {
-            let scope = self.context.names.len();
-            self.poison(&arm.pat);
-            if let Some((_, guard)) = &arm.guard {
-                self.condition(guard);
-            }
-            self.expr(&arm.body);
-            self.context.names.truncate(scope);
-        }
-        self.error(loc)
+        ty
     }
 
-    /// The alternatives of an arm's pattern, and the name that it gives the selector.
-    fn arm_pattern(
+    /// The condition of an `if` or a `while`, which may hold `let`s between `&&`.
+    pub(super) fn conditions(&mut self, expr: &'a syn::Expr) -> ExprId {
+        let loc = self.loc(expr);
+        match expr {
+            syn::Expr::Group(group) => self.conditions(&group.expr),
+            syn::Expr::Let(let_) => self.let_condition(let_, loc),
+            syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) && has_let(expr) => {
+                let both = |this: &mut Self| (this.conditions(&binary.left), this.conditions(&binary.right));
+                match self.nested(expr, both) {
+                    Some((a, b)) => self.push(ExprKind::And(a, b), Ty::Scalar(Scalar::Bool), loc),
+                    None => self.error(loc),
+                }
+            }
+            _ => self.condition(expr),
+        }
+    }
+
+    fn let_condition(&mut self, let_: &'a syn::ExprLet, loc: Loc) -> ExprId {
+        if let Some(refused) = self.refused_let(let_) {
+            return refused;
+        }
+        let value = self.expr(&let_.expr);
+        let ty = self.matched(value);
+        let pattern = self.pattern(&let_.pat, &ty, PatternNames::Constants);
+        match ty {
+            Ty::Error => self.push(ExprKind::Error, Ty::Scalar(Scalar::Bool), loc),
+            _ => self.push(ExprKind::Let(pattern, value), Ty::Scalar(Scalar::Bool), loc),
+        }
+    }
+
+    /// `let pattern = value else { … };`
+    pub(super) fn let_else(
         &mut self,
         pat: &'a syn::Pat,
-        selector: ExprId,
-        patterns: &mut Vec<Pattern>,
-    ) -> Option<crate::hir::LocalId> {
-        match pat {
-            syn::Pat::Wild(_) => {
-                patterns.push(Pattern::Any);
-                None
-            }
-            syn::Pat::Paren(paren) => self.nested(pat, |this| this.arm_pattern(&paren.pat, selector, patterns))?,
-            syn::Pat::Or(or) => {
-                for case in &or.cases {
-                    let bound = self.nested(case, |this| this.arm_pattern(case, selector, patterns)).flatten();
-                    if bound.is_some() {
-                        self.unsupported(case, "a name in one of several alternatives", Some("use `name @ (a | b)`"));
-                    }
-                }
-                None
-            }
-            syn::Pat::Ident(ident) if ident.by_ref.is_none() => {
-                if ident.subpat.is_none() && ident.mutability.is_none() && self.names_constant(&ident.ident) {
-                    self.constant_pattern(&ident.ident, selector, patterns);
-                    return None;
-                }
-                match &ident.subpat {
-                    Some((_, inner)) => {
-                        if self.nested(pat, |this| this.arm_pattern(inner, selector, patterns)).flatten().is_some() {
-                            self.unsupported(&**inner, "a second name for one value", None);
-                        }
-                    }
-                    None => patterns.push(Pattern::Any),
-                }
-                let loc = self.loc(&ident.ident);
-                let name = ident.ident.unraw().to_string();
-                let local = self.variable(&name, self.ty(selector), ident.mutability.is_some(), loc);
-                self.context.names.push((name, Binding::Local(local)));
-                Some(local)
-            }
-            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) => {
-                self.value_pattern(pat, selector, patterns);
-                None
-            }
-            other => {
-                let help = "match integers and `bool` against literals, ranges, constants, names and `_`";
-                self.unsupported(other, "this pattern", Some(help));
-                self.poison(other);
-                patterns.push(Pattern::Any);
-                None
-            }
+        (value, annotated): (&'a syn::Expr, Option<Ty>),
+        otherwise: &'a syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let value = self.expr(value);
+        if let Some(expected) = annotated {
+            self.expect(value, &expected);
+        }
+        let ty = self.matched(value);
+        let syn::Expr::Block(block) = otherwise else { return self.poison(pat) };
+        let (block, found) = self.block(&block.block);
+        if !matches!(found, Ty::Never | Ty::Error) {
+            let loc = self.loc(otherwise);
+            let message = "`else` clause of `let...else` does not diverge";
+            let help = "end it with `return`, `break` or `continue`";
+            self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
+        }
+        let pattern = self.pattern(pat, &ty, PatternNames::Constants);
+        if ty != Ty::Error {
+            stmts.push(Stmt::LetElse(pattern, value, block));
         }
     }
 
     /// Whether a name in a pattern means a constant: one in scope, or one from outside.
-    fn names_constant(&self, ident: &syn::Ident) -> bool {
+    pub(super) fn names_constant(&self, ident: &syn::Ident) -> bool {
         match self.find(&ident.unraw().to_string()) {
             // As in Rust a variable is never meant, however it is written.
             Some(Binding::Local(local)) => self.constants.contains(local),
@@ -141,19 +136,17 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    fn constant_pattern(&mut self, ident: &'a syn::Ident, selector: ExprId, patterns: &mut Vec<Pattern>) {
+    pub(super) fn constant_pattern(&mut self, ident: &'a syn::Ident, ty: &Ty) -> Pattern {
         let loc = self.loc(ident);
         let name = ident.unraw().to_string();
-        let ty = self.ty(selector);
         let value = match self.find(&name) {
             Some(Binding::Local(local)) => {
                 let local = *local;
                 let local_ty = self.body.locals[local].ty.clone();
                 if let Some((_, value)) = self.known.iter().find(|(id, _)| *id == local) {
                     let value = *value;
-                    patterns.push(Pattern::Range(Some(value), Some(value), loc));
-                    self.expect_at(loc, &ty, &local_ty, "the pattern must have the type of the matched value");
-                    return;
+                    let fits = self.fits_at(loc, ty, &local_ty, PATTERN_TYPE);
+                    return if fits { Pattern::Range(Some(value), Some(value), loc) } else { Pattern::Any };
                 }
                 self.push(ExprKind::Local(local), local_ty, loc)
             }
@@ -161,38 +154,34 @@ impl<'a> Lowerer<'a, '_> {
             None => {
                 let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.clone().into() };
                 if let Some(Known { value, ty: kind }) = self.constant(&path.path) {
-                    if let Some(kind) = kind {
-                        self.expect_at(loc, &ty, &kind.ty(), "the pattern must have the type of the matched value");
-                    }
-                    patterns.push(Pattern::Range(Some(value), Some(value), loc));
-                    return;
+                    let fits = kind.is_none_or(|kind| self.fits_at(loc, ty, &kind.ty(), PATTERN_TYPE));
+                    return if fits { Pattern::Range(Some(value), Some(value), loc) } else { Pattern::Any };
                 }
                 self.outer_named(path.path, name, loc)
             }
         };
-        self.expect(value, &ty);
-        patterns.push(Pattern::Constant(value));
+        self.expect(value, ty);
+        Pattern::Constant(value)
     }
 
     /// A literal, a range or a path.
-    fn value_pattern(&mut self, pat: &'a syn::Pat, selector: ExprId, patterns: &mut Vec<Pattern>) {
+    pub(super) fn value_pattern(&mut self, pat: &'a syn::Pat, ty: &Ty) -> Pattern {
         let loc = self.loc(pat);
-        let ty = self.ty(selector);
         match pat {
             syn::Pat::Path(path) => {
                 let value = self.associated_constant(path, loc);
-                self.expect(value, &ty);
+                self.expect(value, ty);
                 let known = self.known_bits(value);
                 let one = |known| Pattern::Range(Some(known), Some(known), loc);
-                patterns.push(known.map_or(Pattern::Constant(value), one));
+                known.map_or(Pattern::Constant(value), one)
             }
             syn::Pat::Range(range) => {
                 let mut bounds = [None; 2];
                 for (bound, written) in bounds.iter_mut().zip([&range.start, &range.end]) {
                     let Some(written) = written else { continue };
-                    *bound = self.bound(written, &ty);
+                    *bound = self.bound(written, ty);
                     if bound.is_none() {
-                        return patterns.push(Pattern::Any);
+                        return Pattern::Any;
                     }
                 }
                 let half_open = matches!(range.limits, syn::RangeLimits::HalfOpen(_));
@@ -202,13 +191,13 @@ impl<'a> Lowerer<'a, '_> {
                 {
                     self.reporter.report(Diag::new(Code::V103, loc, "this range is empty"));
                 }
-                patterns.push(Pattern::Range(start, end, loc));
+                Pattern::Range(start, end, loc)
             }
             syn::Pat::Lit(lit) => {
-                let value = self.literal_bound(&lit.lit, false, &ty, loc);
-                patterns.push(value.map_or(Pattern::Any, |value| Pattern::Range(Some(value), Some(value), loc)));
+                let value = self.literal_bound(&lit.lit, false, ty, loc);
+                value.map_or(Pattern::Any, |value| Pattern::Range(Some(value), Some(value), loc))
             }
-            _ => {}
+            _ => Pattern::Any,
         }
     }
 
@@ -251,13 +240,8 @@ impl<'a> Lowerer<'a, '_> {
     fn literal_bound(&mut self, lit: &'a syn::Lit, negative: bool, ty: &Ty, loc: Loc) -> Option<i128> {
         match lit {
             syn::Lit::Bool(value) if !negative => {
-                self.expect_at(
-                    loc,
-                    ty,
-                    &Ty::Scalar(Scalar::Bool),
-                    "the pattern must have the type of the matched value",
-                );
-                Some(i128::from(value.value))
+                let fits = self.fits_at(loc, ty, &Ty::Scalar(Scalar::Bool), PATTERN_TYPE);
+                fits.then(|| i128::from(value.value))
             }
             syn::Lit::Int(int) => {
                 let found = match int.suffix() {
@@ -267,7 +251,9 @@ impl<'a> Lowerer<'a, '_> {
                         _ => Ty::Error,
                     },
                 };
-                self.expect_at(loc, ty, &found, "the pattern must have the type of the matched value");
+                if !self.fits_at(loc, ty, &found, PATTERN_TYPE) {
+                    return None;
+                }
                 match int.base10_parse::<i128>() {
                     Ok(value) => Some(if negative { -value } else { value }),
                     Err(_) => {
@@ -284,5 +270,17 @@ impl<'a> Lowerer<'a, '_> {
                 None
             }
         }
+    }
+}
+
+/// Whether there is a `let` between the `&&`s of a condition.
+fn has_let(expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Group(group) => has_let(&group.expr),
+        syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
+            has_let(&binary.left) || has_let(&binary.right)
+        }
+        _ => false,
     }
 }

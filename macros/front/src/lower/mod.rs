@@ -539,10 +539,17 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Like [`expect`](Self::expect) for a type that is known without an expression.
     fn expect_at(&mut self, loc: Loc, expected: &Ty, found: &Ty, help: &str) {
-        if !self.infer.unify(found, expected) {
+        self.fits_at(loc, expected, found, help);
+    }
+
+    /// The same, and whether it is the expected type.
+    fn fits_at(&mut self, loc: Loc, expected: &Ty, found: &Ty, help: &str) -> bool {
+        let fits = self.infer.unify(found, expected);
+        if !fits {
             let diag = self.mismatch(loc, expected, found).help(help);
             self.reporter.report(diag);
         }
+        fits
     }
 
     fn mismatch(&self, loc: Loc, expected: &Ty, found: &Ty) -> Diag {

@@ -1,14 +1,51 @@
-//! Patterns that take values apart: in `let`, and on the left of `=`.
+//! Patterns: what they fit, what they name; and what takes values apart without one, on the left of `=`.
 
 use super::place::Places;
 use super::{Binding, Lowerer};
-use crate::hir::{Bound, ExprId, ExprKind, Memory, Part, Place, Step, Stmt};
-use crate::infer::{MAX_LEAVES, Ty};
+use crate::hir::{Bound, Constructor, ExprId, ExprKind, Memory, Pattern, Place, Step, Stmt};
+use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::syntax::{self, binding};
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use syn::ext::IdentExt;
+
+/// The most elements of an array that a pattern takes apart.
+const MOST_ELEMENTS: u32 = 64;
+
+/// What a name alone means in a pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// Always a new variable.
+    New,
+    /// A constant if there is one, as in the patterns of a `match`.
+    Constants,
+}
+
+/// A name of a pattern.
+#[derive(Clone)]
+pub(super) struct Name<'a> {
+    text: String,
+    binding: Binding<'a>,
+    ty: Ty,
+    loc: Loc,
+}
+
+/// The names that a pattern has so far.
+pub(super) struct Found<'a> {
+    names: Names,
+    list: Vec<Name<'a>>,
+    /// The names of the first alternative, which the others have as well.
+    first: Option<Vec<Name<'a>>>,
+}
+
+impl Found<'_> {
+    /// Makes the names of a refused pattern known, so that their uses are not reported.
+    pub(super) fn refuse(&mut self, pat: &syn::Pat) {
+        let refused = |text| Name { text, binding: Binding::Refused, ty: Ty::Error, loc: Loc::NONE };
+        self.list.extend(syntax::pattern_names(pat).into_iter().map(refused));
+    }
+}
 
 /// How many private memories a function may have before those of finished calls are used again. A
 /// memory with a single use is easier to turn into values.
@@ -17,7 +54,6 @@ const PRIVATE_ROOTS: usize = 32;
 impl<'a> Lowerer<'a, '_> {
     /// Binds the names of a pattern to the parts of a value.
     pub(super) fn bind(&mut self, pat: &'a syn::Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
-        let ty = self.ty(value);
         if let Some((name, mutable)) = binding(pat) {
             let loc = self.loc(name);
             let name = name.unraw().to_string();
@@ -25,11 +61,209 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.push((name, binding));
             return;
         }
-        let mut parts = Vec::new();
-        let mut names = Vec::new();
-        self.parts(pat, &ty, &mut Part { first: 0, len: 0 }, &mut parts, &mut names);
-        stmts.push(if parts.is_empty() { Stmt::Expr(value) } else { Stmt::Destructure(parts, value) });
-        self.context.names.extend(names);
+        let ty = self.ty(value);
+        let pattern = self.pattern(pat, &ty, Names::New);
+        stmts.push(if matches!(pattern, Pattern::Any) { Stmt::Expr(value) } else { Stmt::Destructure(pattern, value) });
+    }
+
+    /// A pattern for values of a type, whose names are known from here on.
+    pub(super) fn pattern(&mut self, pat: &'a syn::Pat, ty: &Ty, names: Names) -> Pattern {
+        let mut found = Found { names, list: Vec::new(), first: None };
+        let pattern = self.pattern_of(pat, ty, &mut found);
+        self.context.names.extend(found.list.into_iter().map(|name| (name.text, name.binding)));
+        pattern
+    }
+
+    pub(super) fn pattern_of(&mut self, pat: &'a syn::Pat, ty: &Ty, found: &mut Found<'a>) -> Pattern {
+        self.nested(pat, |this| this.pattern_inner(pat, ty, found)).unwrap_or(Pattern::Any)
+    }
+
+    fn pattern_inner(&mut self, pat: &'a syn::Pat, ty: &Ty, found: &mut Found<'a>) -> Pattern {
+        let ty = self.infer.resolve(ty);
+        match pat {
+            syn::Pat::Wild(_) => Pattern::Any,
+            syn::Pat::Paren(paren) => self.pattern_of(&paren.pat, &ty, found),
+            syn::Pat::Or(or) => self.alternatives(or, &ty, found),
+            syn::Pat::Ident(ident) if ident.by_ref.is_none() => {
+                let named = ident.subpat.is_some() || ident.mutability.is_some() || matches!(found.names, Names::New);
+                if !named && self.names_constant(&ident.ident) {
+                    return self.constant_pattern(&ident.ident, &ty);
+                }
+                self.named_pattern(ident, &ty, found)
+            }
+            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) => self.value_pattern(pat, &ty),
+            syn::Pat::Type(typed) => {
+                let expected = self.read_type(&typed.ty);
+                let loc = self.loc(pat);
+                let fits = self.infer.unify(&ty, &expected);
+                self.expect_at(loc, &expected, &ty, "change the type or the value, so that they agree");
+                if !fits {
+                    self.infer.give_up(&ty);
+                }
+                self.pattern_of(&typed.pat, if fits { &ty } else { &Ty::Error }, found)
+            }
+            syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. }) => {
+                let Some((first, last)) = self.around_rest(elems, found) else { return Pattern::Any };
+                let len = first.len() + last.len();
+                match self.types_in_order(pat, (len, first.len() < elems.len()), &ty) {
+                    Some(types) => self.made(Constructor::Only, &types, (first, last), found),
+                    None => {
+                        self.made(Constructor::Only, &vec![Ty::Error; len], (first, last), found);
+                        Pattern::Any
+                    }
+                }
+            }
+            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => self.struct_pattern(pat, &ty, found),
+            other => {
+                let help = match other {
+                    syn::Pat::Reference(_) => "this is no reference: remove the `&`",
+                    syn::Pat::Ident(_) => "write the name alone: a kernel copies the value",
+                    _ => "use literals, ranges, constants, names, `_`, and tuples and structs of these",
+                };
+                self.unsupported(other, "this pattern", Some(help));
+                found.refuse(other);
+                Pattern::Any
+            }
+        }
+    }
+
+    /// `name` and `name @ pattern`
+    fn named_pattern(&mut self, ident: &'a syn::PatIdent, ty: &Ty, found: &mut Found<'a>) -> Pattern {
+        let loc = self.loc(&ident.ident);
+        let text = ident.ident.unraw().to_string();
+        if found.list.iter().any(|name| name.text == text) {
+            let message = format!("identifier `{text}` is bound more than once in the same pattern");
+            self.reporter.report(Diag::new(Code::V001, loc, message).help("give each part a name of its own"));
+            return Pattern::Any;
+        }
+        let first = found.first.as_ref().map(|first| first.iter().find(|name| name.text == text).cloned());
+        let name = match first {
+            Some(Some(name)) => {
+                let own = name.ty.clone();
+                self.expect_at(loc, &own, ty, "a name has one type in all alternatives");
+                name
+            }
+            Some(None) => {
+                self.unbound_somewhere(&text, loc);
+                return Pattern::Any;
+            }
+            None => {
+                let binding = self.declare(&text, ident.mutability.is_some(), ty.clone(), loc);
+                Name { text, binding, ty: ty.clone(), loc }
+            }
+        };
+        let bound = match &name.binding {
+            Binding::Local(local) => Some(Bound::Local(*local)),
+            Binding::Memory(memory) => Some(Bound::Memory(memory.root)),
+            _ => None,
+        };
+        found.list.push(name);
+        let inner = match &ident.subpat {
+            Some((_, inner)) => self.pattern_of(inner, ty, found),
+            None => Pattern::Any,
+        };
+        match bound {
+            Some(bound) => Pattern::Named(bound, Box::new(inner)),
+            None => inner,
+        }
+    }
+
+    fn unbound_somewhere(&mut self, name: &str, loc: Loc) {
+        let message = format!("variable `{name}` is not bound in all patterns");
+        let help = format!("every alternative of `|` has to name `{name}`");
+        self.reporter.report(Diag::new(Code::V100, loc, message).help(help));
+    }
+
+    /// `a | b`, where each alternative has the same names.
+    fn alternatives(&mut self, or: &'a syn::PatOr, ty: &Ty, found: &mut Found<'a>) -> Pattern {
+        let before = found.list.len();
+        let outer = found.first.clone();
+        let mut cases = Vec::new();
+        let mut first: Option<Vec<Name<'a>>> = None;
+        for case in &or.cases {
+            found.list.truncate(before);
+            if let Some(first) = &first {
+                found.first = Some(first.clone());
+            }
+            cases.push(self.pattern_of(case, ty, found));
+            let own = found.list[before..].to_vec();
+            match &first {
+                None => first = Some(own),
+                Some(first) => {
+                    let lacking = first.iter().find(|name| !own.iter().any(|own| own.text == name.text));
+                    if let Some(Name { text, loc, .. }) = lacking {
+                        self.unbound_somewhere(text, *loc);
+                    }
+                }
+            }
+        }
+        found.list.truncate(before);
+        found.list.extend(first.unwrap_or_default());
+        found.first = outer;
+        Pattern::Or(cases)
+    }
+
+    /// The patterns before a `..` and those behind it.
+    pub(super) fn around_rest(
+        &mut self,
+        elems: &'a syn::punctuated::Punctuated<syn::Pat, syn::Token![,]>,
+        found: &mut Found<'a>,
+    ) -> Option<(Vec<&'a syn::Pat>, Vec<&'a syn::Pat>)> {
+        let is_rest = |pat: &&syn::Pat| matches!(pat, syn::Pat::Rest(_));
+        if let Some(second) = elems.iter().filter(is_rest).nth(1) {
+            self.unsupported(second, "a second `..`", Some("write `_` for single parts"));
+            elems.iter().for_each(|pat| found.refuse(pat));
+            return None;
+        }
+        let first: Vec<&syn::Pat> = elems.iter().take_while(|pat| !is_rest(pat)).collect();
+        let last = elems.iter().skip(first.len() + 1).collect();
+        Some((first, last))
+    }
+
+    /// The patterns of parts, with `_` for those that `..` leaves out.
+    pub(super) fn made(
+        &mut self,
+        constructor: Constructor,
+        types: &[Ty],
+        (first, last): (Vec<&'a syn::Pat>, Vec<&'a syn::Pat>),
+        found: &mut Found<'a>,
+    ) -> Pattern {
+        let behind = types.len().saturating_sub(last.len());
+        let mut parts: Vec<Pattern> = Vec::new();
+        for (pat, ty) in first.into_iter().zip(types) {
+            parts.push(self.pattern_of(pat, ty, found));
+        }
+        parts.resize(behind.max(parts.len()), Pattern::Any);
+        for (pat, ty) in last.into_iter().zip(&types[behind..]) {
+            parts.push(self.pattern_of(pat, ty, found));
+        }
+        Pattern::Made(constructor, parts)
+    }
+
+    /// The types of the parts of a tuple or an array that a pattern of so many parts takes apart;
+    /// `open` if it has a `..`. `None` if it does not fit, which was reported.
+    fn types_in_order(&mut self, pat: &'a syn::Pat, (len, open): (usize, bool), ty: &Ty) -> Option<Vec<Ty>> {
+        let fits = |parts: usize| parts == len || open && parts > len;
+        if self.infer.kind(ty) == Some(VarKind::General) && matches!(pat, syn::Pat::Tuple(_)) && !open {
+            let parts: Vec<Ty> = (0..len).map(|_| self.infer.var(VarKind::General)).collect();
+            self.infer.unify(ty, &Ty::Tuple(parts.clone()));
+            return Some(parts);
+        }
+        Some(match (ty, pat) {
+            (Ty::Tuple(types), syn::Pat::Tuple(_)) if fits(types.len()) => types.clone(),
+            (Ty::Unit, syn::Pat::Tuple(_)) if len == 0 => Vec::new(),
+            (Ty::Array(element, parts), syn::Pat::Slice(_)) if fits(*parts as usize) && *parts <= MOST_ELEMENTS => {
+                vec![(**element).clone(); *parts as usize]
+            }
+            (Ty::Error, _) => return None,
+            (other, _) => {
+                let loc = self.loc(pat);
+                let shown = self.infer.show(other);
+                let message = format!("this pattern has {}, but the value is of type `{shown}`", count(len, "part"));
+                self.reporter.report(Diag::new(Code::V200, loc, message));
+                return None;
+            }
+        })
     }
 
     /// A new variable: private memory if its type holds an array, else a local.
@@ -82,103 +316,6 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.context.private.push(index);
         Root::Private(index as u32)
-    }
-
-    /// Walks a pattern along a type; `at.first` is the index of the type's first value.
-    fn parts(
-        &mut self,
-        pat: &'a syn::Pat,
-        ty: &Ty,
-        at: &mut Part,
-        parts: &mut Vec<(Bound, Part)>,
-        names: &mut Vec<(String, Binding<'a>)>,
-    ) {
-        let ty = self.infer.resolve(ty);
-        let len = ty.width();
-        if let Some((name, mutable)) = binding(pat) {
-            let loc = self.loc(name);
-            let name = name.unraw().to_string();
-            let binding = self.declare(&name, mutable, ty, loc);
-            let part = Part { first: at.first, len };
-            match &binding {
-                Binding::Local(local) => parts.push((Bound::Local(*local), part)),
-                Binding::Memory(memory) => parts.push((Bound::Memory(memory.root), part)),
-                _ => {}
-            }
-            names.push((name, binding));
-            at.first += len;
-            return;
-        }
-        let inner = match pat {
-            syn::Pat::Wild(_) => {
-                at.first += len;
-                return;
-            }
-            syn::Pat::Paren(paren) => return self.parts(&paren.pat, &ty, at, parts, names),
-            syn::Pat::Type(typed) => {
-                let expected = self.read_type(&typed.ty);
-                let loc = self.loc(pat);
-                let fits = self.infer.unify(&ty, &expected);
-                self.expect_at(loc, &expected, &ty, "change the type or the value, so that they agree");
-                if !fits {
-                    self.infer.give_up(&ty);
-                }
-                let ty = if fits { ty } else { Ty::Error };
-                return self.parts(&typed.pat, &ty, at, parts, names);
-            }
-            syn::Pat::Tuple(syn::PatTuple { elems, .. }) | syn::Pat::Slice(syn::PatSlice { elems, .. })
-                if !elems.iter().any(|pat| matches!(pat, syn::Pat::Rest(_))) =>
-            {
-                Some(self.parts_in_order(pat, elems.iter().collect(), &ty))
-            }
-            syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => self.parts_of_struct(pat, &ty),
-            _ => None,
-        };
-        let Some(inner) = inner else {
-            let help = "use names, or tuples or structs of names, and `_` for parts that you do not need";
-            self.unsupported(pat, "this pattern", Some(help));
-            names.extend(syntax::pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
-            at.first += len;
-            return;
-        };
-        let first = at.first;
-        for (pat, offset, ty) in inner {
-            at.first = first + offset;
-            let walked = self.nested(pat, |this| this.parts(pat, &ty, at, parts, names));
-            if walked.is_none() {
-                return;
-            }
-        }
-        at.first = first + len;
-    }
-
-    /// The patterns in a tuple's or array's, each with its first leaf and its type.
-    fn parts_in_order(
-        &mut self,
-        pat: &'a syn::Pat,
-        elems: Vec<&'a syn::Pat>,
-        ty: &Ty,
-    ) -> Vec<(&'a syn::Pat, usize, Ty)> {
-        let types: Vec<Ty> = match ty {
-            // `let [a, b] = [x, y];` is a tuple by now.
-            Ty::Tuple(types) if types.len() == elems.len() => types.clone(),
-            Ty::Array(element, len) if *len as usize == elems.len() => vec![(**element).clone(); elems.len()],
-            Ty::Error => vec![Ty::Error; elems.len()],
-            other => {
-                let loc = self.loc(pat);
-                let shown = self.infer.show(other);
-                let message = format!("this pattern has {} parts, but the value is of type `{shown}`", elems.len());
-                self.reporter.report(Diag::new(Code::V200, loc, message));
-                vec![Ty::Error; elems.len()]
-            }
-        };
-        let mut offset = 0;
-        let place = |(pat, ty): (&'a syn::Pat, Ty)| {
-            let first = offset;
-            offset += self.infer.resolve(&ty).width();
-            (pat, first, ty)
-        };
-        elems.into_iter().zip(types).map(place).collect()
     }
 
     /// `let [a, b] = array;`: the elements, one after the other.

@@ -94,11 +94,6 @@ impl<'a> Lowerer<'a, '_> {
             self.declare_later(pat, ty, stmts);
             return;
         };
-        if let Some((else_token, _)) = &init.diverge {
-            self.unsupported(else_token, "`let … else`", Some("use `if` and `return`"));
-            self.poison(pat);
-            return;
-        }
         let before = self.reporter.diags.count();
         let annotated = annotation.map(|ty| self.read_type(ty));
         if annotated == Some(Ty::Error) && self.reporter.diags.count() > before {
@@ -108,6 +103,9 @@ impl<'a> Lowerer<'a, '_> {
             self.reporter.diags.truncate(after);
             self.poison(pat);
             return;
+        }
+        if let Some((_, otherwise)) = &init.diverge {
+            return self.let_else(pat, (&init.expr, annotated), otherwise, stmts);
         }
         if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), syntax::peel(&init.expr)) {
             let binding = self.closure(closure, stmts);
@@ -123,19 +121,10 @@ impl<'a> Lowerer<'a, '_> {
                 let binding = self.array(&name, mutable, annotated, array, stmts);
                 self.context.names.push((name, binding));
             }
-            (None, array @ syn::Expr::Array(list)) if matches!(pat, syn::Pat::Slice(_)) => {
-                // `let [a, b] = [x, y];` needs no array.
-                let values: Vec<ExprId> = list.elems.iter().map(|e| self.expr(e)).collect();
-                if let [first, rest @ ..] = values.as_slice() {
-                    let ty = self.ty(*first);
-                    rest.iter().for_each(|&value| self.expect(value, &ty));
-                }
-                let parts = values.iter().map(|&value| self.ty(value)).collect();
-                let loc = self.loc(array);
-                let value = self.push(ExprKind::Tuple(values), Ty::Tuple(parts), loc);
-                self.bind(pat, value, stmts);
+            // `let [a, b] = [x, y];` needs no array.
+            (None, init) if is_list(pat) && annotated.is_none() && !matches!(init, syn::Expr::Array(_)) => {
+                self.bind_elements(pat, init, stmts);
             }
-            (None, init) if matches!(pat, syn::Pat::Slice(_)) => self.bind_elements(pat, init, stmts),
             (_, init) => {
                 let value = self.expr(init);
                 if let Some(expected) = annotated {
@@ -294,4 +283,10 @@ impl<'a> Lowerer<'a, '_> {
         let (block, ty) = self.block(block);
         self.push(ExprKind::Block(block), ty, loc)
     }
+}
+
+/// Whether a pattern takes an array apart, with a pattern for each element.
+fn is_list(pat: &syn::Pat) -> bool {
+    let is_rest = |pat: &syn::Pat| matches!(pat, syn::Pat::Rest(_));
+    matches!(pat, syn::Pat::Slice(slice) if !slice.elems.iter().any(is_rest))
 }

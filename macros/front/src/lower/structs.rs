@@ -4,8 +4,9 @@ use super::Lowerer;
 use super::borrow::Passed;
 use super::generic::{self, Open};
 use super::inline::Callee;
+use super::pattern::Found;
 use super::place::{BORROW, Places, Target};
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::{Constructor, ExprId, ExprKind, Pattern};
 use crate::infer::{GenericArg, MAX_LEAVES, StructTy, Ty, VarKind};
 use crate::link::facts::Fact;
 use crate::names::Names;
@@ -381,66 +382,67 @@ impl<'a> Lowerer<'a, '_> {
         Some(self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), Some(Ty::Struct(def)), loc))
     }
 
-    /// The patterns in a struct's, each with its first leaf and its type; `None` if that is no
-    /// pattern of a struct.
-    pub(super) fn parts_of_struct(&mut self, pat: &'a syn::Pat, ty: &Ty) -> Option<Vec<(&'a syn::Pat, usize, Ty)>> {
+    /// `Name { field: pattern, .. }` and `Name(pattern, ..)`
+    pub(super) fn struct_pattern(&mut self, pat: &'a syn::Pat, ty: &Ty, names: &mut Found<'a>) -> Pattern {
         let path = match pat {
             syn::Pat::Struct(pat) => &pat.path,
             syn::Pat::TupleStruct(pat) => &pat.path,
-            _ => return None,
+            _ => return Pattern::Any,
         };
         // What a generic one's parameters are, its value tells, and one that was refused tells nothing.
         let same = |fact: &Fact| matches!(ty, Ty::Struct(def) if def.id == fact.id) || *ty == Ty::Error;
         let of_value = syntax::is_bare(path) && self.context.scope.generic(path).is_some_and(same);
         let named = if of_value { Some(ty.clone()) } else { self.struct_named(path, &[]) };
-        let Some(named) = named else {
-            self.poison(pat);
-            return Some(Vec::new());
-        };
         let loc = self.loc(pat);
-        self.expect_at(loc, ty, &named, "the pattern must have the type of the value");
-        let Ty::Struct(def) = named else {
-            self.poison(pat);
-            return Some(Vec::new());
+        let help = "the pattern must have the type of the value";
+        let named = named.filter(|named| self.fits_at(loc, ty, named, help) && *ty != Ty::Error);
+        let Some(Ty::Struct(def)) = named else {
+            names.refuse(pat);
+            return Pattern::Any;
         };
-        let first = |i: usize| def.fields[..i].iter().map(|field| field.ty.width()).sum::<usize>();
-        let mut found = Vec::new();
+        let types: Vec<Ty> = def.fields.iter().map(|field| field.ty.clone()).collect();
         match pat {
             syn::Pat::Struct(fields) => {
+                let whole = Ty::Struct(Rc::clone(&def));
+                let mut parts = vec![Pattern::Any; types.len()];
+                let mut found = 0;
                 for field in &fields.fields {
                     let name = member(&field.member);
-                    match self.part(&Ty::Struct(Rc::clone(&def)), &name, &field.member) {
-                        Some((i, part)) => found.push((&*field.pat, first(i), part)),
+                    match self.part(&whole, &name, &field.member) {
+                        Some((i, part)) => {
+                            found += 1;
+                            parts[i] = self.pattern_of(&field.pat, &part, names);
+                        }
                         None => {
                             let at = self.loc(&field.member);
-                            let diag = self.missing_field(&Ty::Struct(Rc::clone(&def)), &name, at);
+                            let diag = self.missing_field(&whole, &name, at);
                             self.reporter.report(diag);
-                            self.poison(&field.pat);
+                            names.refuse(&field.pat);
                         }
                     }
                 }
-                if fields.rest.is_none() && found.len() < def.fields.len() {
-                    let message = format!("this pattern names {} of {}", found.len(), count(def.fields.len(), "field"));
+                if fields.rest.is_none() && found < types.len() {
+                    let message = format!("this pattern names {found} of {}", count(types.len(), "field"));
                     self.reporter.report(Diag::new(Code::V204, loc, message).help("write `..` for the others"));
                 }
+                Pattern::Made(Constructor::Only, parts)
             }
             syn::Pat::TupleStruct(parts) => {
-                if parts.elems.len() != def.fields.len() {
-                    let (given, fields) = (count(parts.elems.len(), "part"), count(def.fields.len(), "field"));
-                    let message = format!("this pattern has {given}, but `{}` has {fields}", def.name);
+                let Some((first, last)) = self.around_rest(&parts.elems, names) else { return Pattern::Any };
+                let (given, open) = (first.len() + last.len(), first.len() < parts.elems.len());
+                if given > types.len() || !open && given < types.len() {
+                    let (shown, fields) = (count(given, "part"), count(types.len(), "field"));
+                    let message = format!("this pattern has {shown}, but `{}` has {fields}", def.name);
                     let diag = Diag::new(Code::V204, loc, message);
-                    let few = parts.elems.len() < def.fields.len();
-                    self.reporter.report(if few { diag.help("write `_` for the others") } else { diag });
-                    self.poison(pat);
-                    return Some(Vec::new());
+                    let few = given < types.len();
+                    self.reporter.report(if few { diag.help("write `..` for the others") } else { diag });
+                    names.refuse(pat);
+                    return Pattern::Any;
                 }
-                for (i, pat) in parts.elems.iter().enumerate() {
-                    found.push((pat, first(i), def.fields[i].ty.clone()));
-                }
+                self.made(Constructor::Only, &types, (first, last), names)
             }
-            _ => {}
+            _ => Pattern::Any,
         }
-        Some(found)
     }
 
     /// `[a, b]` as a value.

@@ -309,7 +309,8 @@ impl<'a> Walk<'a, '_> {
                     self.write(index, SiteKind::First(&init.expr));
                 }
             }
-            _ => self.pattern(&local.pat, true),
+            // As in a condition, a name in capitals may be a constant's.
+            (_, init) => self.pattern(&local.pat, init.as_ref().is_none_or(|init| init.diverge.is_none())),
         }
         match (&local.pat, local.init.as_ref().map(|init| peel(&init.expr))) {
             (Pat::Type(typed), _) => self.typed(&typed.pat, &typed.ty),

@@ -1,0 +1,247 @@
+//! Patterns: `match` on tuples, structs and arrays, `let … else`, `let` in conditions; and blocks with labels.
+
+use crate::twins;
+
+twins! {
+    matches_of_tuples([0, 1, 5, 9, 20, 3]);
+    { const TEN: u32 = 10; }
+    { fn kind(a: u32, b: i32, c: bool) -> u32 {
+        match (a, b, c) {
+            (0, _, _) => 1,
+            (1 | 2, -3..=3, true) => 2,
+            (x @ 3..=9, ..) if x % 2 == 1 => 100 + x,
+            (_, i32::MIN..=-1, false) => 3,
+            (TEN, y, _) => 200 + y.unsigned_abs(),
+            (.., true) => 4,
+            (x, y, false) => 300 + x + y.unsigned_abs(),
+        }
+    } }
+    kernel(x, out) {
+        for i in 0..6 {
+            out[i] = kind(x[i], x[5 - i] as i32 - 4, x[i] > 4);
+            out[6 + i] = kind(10, i as i32 - 2, i % 2 == 0);
+            out[12 + i] = kind(2, 3 - 2 * i as i32, i % 3 == 0);
+        }
+    }
+}
+
+twins! {
+    names_in_alternatives([1, 7, 2, 8, 3, 9]);
+    { fn either(a: u32, b: u32) -> u32 {
+        match (a, b) {
+            // The guard is tried with both.
+            (x, _) | (_, x) if x > 8 => 1000 + x,
+            (x @ 1, 7) | (2, x) => x,
+            ((x, 3) | (3, x)) if x > 3 => 50 + x,
+            (mut x, 0) | (0, mut x) => {
+                x += 1;
+                x
+            }
+            _ => 2000,
+        }
+    } }
+    kernel(x, out) {
+        for i in 0..6 {
+            for j in 0..5 {
+                out[5 * i + j] = either(x[i], x[j]);
+            }
+        }
+        out[30] = either(0, 4) + either(5, 0) + either(6, 3);
+    }
+}
+
+twins! {
+    matches_of_structs([4, 9, 2]);
+    { with_methods struct Pair {
+        a: u32,
+        b: i32,
+    } }
+    { struct Nested {
+        pair: Pair,
+        list: [u32; 3],
+    } }
+    { struct Wrapped(u32, u32); }
+    { fn of(p: Pair) -> u32 {
+        match p {
+            Pair { a: 0, .. } => 1,
+            Pair { a, b: 0 } => a,
+            Pair { a: 1..=4, b } if b > 0 => 10 + b as u32,
+            Pair { b: -1, a: n @ (3 | 4) } => 20 + n,
+            whole @ Pair { b: _, .. } => whole.a * 100,
+        }
+    } }
+    { impl Pair {
+        fn is_small(self) -> bool {
+            let Self { a: 0..=3, b: -3..=3 } = self else {
+                return false;
+            };
+            true
+        }
+    } }
+    kernel(x, out) {
+        out[0] = of(Pair { a: 0, b: 1 });
+        out[1] = of(Pair { a: 7, b: 0 });
+        out[2] = of(Pair { a: x[0], b: x[1] as i32 });
+        out[3] = of(Pair { a: x[0], b: -1 });
+        out[4] = of(Pair { a: x[2], b: -1 });
+        out[5] = Pair { a: x[0], b: 0 }.is_small() as u32;
+        out[6] = Pair { a: x[2], b: 3 }.is_small() as u32 + 1;
+        let n = Nested { pair: Pair { a: x[0], b: -2 }, list: [x[0], x[1], x[2]] };
+        match n {
+            Nested { pair: Pair { a: 4, b }, list: [first, .., 2] } => out[7] = first.wrapping_add(b as u32),
+            Nested { list: [_, middle, _], .. } => out[8] = middle,
+        }
+        match n {
+            Nested { pair: Pair { a: 5.., .. }, .. } => out[9] = 1,
+            Nested { list: all @ [4, ..], .. } => out[9] = all[x[2] as usize - 1] + all.len() as u32,
+            _ => out[9] = 3,
+        }
+        let Wrapped(p, q) = Wrapped(x[1], x[2]);
+        match Wrapped(p, q) {
+            Wrapped(.., 3) => out[10] = 1,
+            Wrapped(9, two) => out[10] = two,
+            Wrapped(..) => out[10] = 4,
+        }
+    }
+}
+
+twins! {
+    let_with_else([3, 8, 5]);
+    { fn first(t: (u32, u32)) -> u32 {
+        let (x @ 1..=4, y) = t else {
+            return 70;
+        };
+        x * 10 + y
+    } }
+    { fn all<F: Fn(u32) -> u32>(f: F) -> u32 {
+        f(1) + f(2)
+    } }
+    kernel(x, out) {
+        out[0] = first((x[0], x[1]));
+        out[1] = first((x[1], x[0]));
+        for i in 0..3 {
+            let (3 | 5, n) = (x[i], x[i] * 2) else { continue };
+            out[2 + i] = n;
+        }
+        out[5] = all(|k| {
+            let 1 = k else { return 30 };
+            4
+        });
+        let [a, b, ..] = [x[0], x[1], x[2]];
+        let (c, .., d) = (x[0], 1, 2, x[2]);
+        out[6] = a * b + c * d;
+        let (0..=9 | 10..) = x[0];
+        let mut steps = 0;
+        loop {
+            steps += x[0];
+            let 0..=10 = steps else { break };
+        }
+        out[7] = steps;
+        let (e, f) = if let (3, e) = (x[0], x[1]) { (e, 1u32) } else { (2, 3) };
+        out[8] = e + f;
+    }
+}
+
+twins! {
+    let_in_conditions([3, 8, 5, 0, 12]);
+    { fn far(x: &[u32], i: usize) -> (u32, bool) {
+        if i < x.len() { (x[i], true) } else { (0, false) }
+    } }
+    kernel(x, out) {
+        let mut i = 0;
+        while let (v, true) = far(x, i) {
+            out[i] = v + 1;
+            i += 1;
+        }
+        // What stands behind `&&` runs only if it must, and its names reach the branch.
+        for j in 0..6 {
+            if let (v, true) = far(x, j)
+                && v > 2
+                && let (w @ 4.., _) = far(x, j + 1)
+                && let sum = v + w
+            {
+                out[5 + j] = sum;
+            } else if let (0, false) = far(x, j) {
+                out[5 + j] = 99;
+            } else {
+                let v = 7;
+                out[5 + j] = v;
+            }
+        }
+        let mut n = 0;
+        while n < 20
+            && let (step @ 1..=5, _) = far(x, n as usize % 3)
+        {
+            n += step;
+        }
+        out[11] = n;
+        let v = 1;
+        if let v @ 1.. = v + x[0] {
+            out[12] = v;
+        }
+        out[13] = v;
+    }
+}
+
+twins! {
+    blocks_with_labels([3, 8, 5]);
+    { fn search(x: &[u32], wanted: u32) -> u32 {
+        'found: {
+            for i in 0..x.len() {
+                if x[i] == wanted {
+                    break 'found i as u32;
+                }
+            }
+            100
+        }
+    } }
+    kernel(x, out) {
+        out[0] = search(x, 8);
+        out[1] = search(x, 9);
+        let v: (u32, u32) = 'a: {
+            if x[0] == 4 {
+                break 'a (1, 1);
+            }
+            let inner = 'b: {
+                if x[1] == 8 {
+                    break 'b 5;
+                }
+                if x[1] == 9 {
+                    break 'a (2, 2);
+                }
+                6
+            };
+            (inner, x[2])
+        };
+        out[2] = v.0;
+        out[3] = v.1;
+        'unit: {
+            out[4] = 1;
+            if x[0] == 3 {
+                break 'unit;
+            }
+            out[4] = 2;
+        }
+        'outer: for i in 0..3 {
+            'inner: {
+                if x[i] == 8 {
+                    continue 'outer;
+                }
+                if x[i] == 5 {
+                    break 'inner;
+                }
+                out[5 + i] = 10;
+            }
+            out[8 + i] = 20;
+        }
+        let given;
+        'set: {
+            if x[0] > 2 {
+                given = 1;
+                break 'set;
+            }
+            given = 2;
+        }
+        out[12] = given;
+    }
+}
