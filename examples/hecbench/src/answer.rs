@@ -71,6 +71,12 @@ macro_rules! numbers {
 }
 numbers! { u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 }
 
+impl Bytes for bool {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        bytes.push(u8::from(*self));
+    }
+}
+
 impl<T: Bytes, const N: usize> Bytes for [T; N] {
     fn put(&self, bytes: &mut Vec<u8>) {
         for number in self {

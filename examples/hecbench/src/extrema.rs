@@ -4,7 +4,6 @@
 //! An invocation looks at one number, or at several of a row. At the ends, places are cut off or go round.
 //!
 //! Sizes: a row of a million and a grid of 1000 × 1000, of `i32`, `i64`, `f32` and `f64`, for distances of 1, 2, 4 up to 128.
-//! What differs: an answer is a byte and not a `bool`.
 
 use crate::answer::Answer;
 use crate::job::{Ask, Job, Scale};
@@ -36,7 +35,7 @@ fn before(i: usize, distance: usize, n: usize, clip: bool) -> usize {
 }
 
 #[kernel(workgroup_size(256), instances(T = [i32, i64, f32, f64]), features(f64))]
-pub(crate) fn of_row<T: Number>(order: usize, clip: bool, x: &[T], found: &mut [u8]) {
+pub(crate) fn of_row<T: Number>(order: usize, clip: bool, x: &[T], found: &mut [bool]) {
     let n = x.len();
     for i in (global_id().x..n).step_by(256 * num_workgroups().x) {
         let number = x[i];
@@ -45,7 +44,7 @@ pub(crate) fn of_row<T: Number>(order: usize, clip: bool, x: &[T], found: &mut [
             greatest &= number > x[after(i, distance, n, clip)];
             greatest &= number >= x[before(i, distance, n, clip)];
         }
-        found[i] = greatest as u8;
+        found[i] = greatest;
     }
 }
 
@@ -57,7 +56,7 @@ pub(crate) fn of_grid<T: Number>(
     clip: bool,
     axis: u32,
     x: &[T],
-    found: &mut [u8],
+    found: &mut [bool],
 ) {
     let (column, row) = (global_id().x, global_id().y);
     if column < width && row < height {
@@ -75,7 +74,7 @@ pub(crate) fn of_grid<T: Number>(
             greatest &= number > x[next];
             greatest &= number >= x[last];
         }
-        found[i] = greatest as u8;
+        found[i] = greatest;
     }
 }
 
@@ -107,7 +106,7 @@ pub(crate) fn start(device: &Device, scale: Scale) -> Result<Job<'_>, Error> {
     // For each step, order and type.
     let mut found = Vec::new();
     for _ in 0..3 * orders.len() * 4 {
-        found.push(device.zeros::<u8>(n)?);
+        found.push(device.zeros::<bool>(n)?);
     }
     Ok(Job::new(["row", "along rows", "along columns"], move |ask| {
         match ask {
@@ -154,7 +153,7 @@ pub(crate) fn reference(scale: Scale) -> Answer {
                 let [mut after, mut before] = [after.collect::<Vec<_>>(), before.collect()].map(Vec::into_iter);
                 after.all(|j| numbers[i] > numbers[j]) && before.all(|j| numbers[i] >= numbers[j])
             };
-            let found: Vec<u8> = (0..numbers.len()).map(|i| u8::from(greatest(i))).collect();
+            let found: Vec<bool> = (0..numbers.len()).map(greatest).collect();
             // The four types hold the same numbers.
             for _ in 0..4 {
                 answer.add("found", &found);

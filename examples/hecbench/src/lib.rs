@@ -1,10 +1,12 @@
-//! Programs of the suite [HeCBench](https://github.com/zjin-lcf/HeCBench), written anew: the same problems,
+//! Thirty programs of the suite [HeCBench](https://github.com/zjin-lcf/HeCBench), written anew: the same problems,
 //! algorithms, types and sizes, in kernels that a Rust programmer would write.
 //!
 //! Each module has a program's kernels, what starts it on a device, and a reference: plain Rust that computes the same
 //! one number after the other, and shares no code with the kernels. [`PROGRAMS`] lists them. `tests/answers.rs` compares
 //! their bits on every device, and `benches/suite.rs` measures them.
 
+pub mod adam;
+pub mod add_bias_residual_layer_norm;
 pub mod answer;
 pub mod bincount;
 pub mod bitonic_sort;
@@ -24,12 +26,14 @@ pub mod intrinsics_cast;
 pub mod job;
 pub mod keogh;
 pub mod langford;
+pub mod layernorm;
 pub mod lfib4;
 pub mod libor;
 pub mod matern;
 pub mod numbers;
 pub mod perlin;
 pub mod pnpoly;
+pub mod rsmt;
 pub mod sampling;
 pub mod sobel;
 pub mod stencil1d;
@@ -59,6 +63,12 @@ macro_rules! program {
 
 /// All programs, by name.
 pub const PROGRAMS: &[Program] = &[
+    program!(adam, "adam", "Adam, which trains weights by gradients and their moments"),
+    program!(
+        add_bias_residual_layer_norm,
+        "addBiasResidualLayerNorm",
+        "a sum of layers, normalised, in numbers of 16 bits"
+    ),
     program!(
         bincount,
         "bincount",
@@ -80,11 +90,13 @@ pub const PROGRAMS: &[Program] = &[
     program!(intrinsics_cast, "intrinsics-cast", "conversions of floats and integers with all directions of rounding"),
     program!(keogh, "keogh", "a lower bound of the distance when time is warped"),
     program!(langford, "langford", "sequences of Langford whose lines do not cross"),
+    program!(layernorm, "layernorm", "the normalisation of a layer, in three versions"),
     program!(lfib4, "lfib4", "the generator of numbers LFIB4"),
     program!(libor, "libor", "options on interest rates along paths, and their sensitivities"),
     program!(matern, "matern", "sums of Matérn's covariance"),
     program!(perlin, "perlin", "Perlin's noise as a picture"),
     program!(pnpoly, "pnpoly", "which points are inside of a polygon"),
+    program!(rsmt, "rsmt", "short trees of wires for the nets of a circuit"),
     program!(sampling, "sampling", "the data set for Shapley values"),
     program!(sobel, "sobel", "the edges of a picture"),
     program!(stencil1d, "stencil1d", "sums of neighbourhoods in a row"),
