@@ -169,6 +169,25 @@ impl<T: Element> Buffer<T> {
         self.span().read_range(range)
     }
 
+    /// Copies the elements to a slice of as many, after every launch that was queued before. No memory is taken,
+    /// so this is the quickest way to read often.
+    ///
+    /// If it fails, some of the slice may have been written.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// let buffer = Device::interpreter().upload(&[1u32, 2, 3])?;
+    /// let mut elements = [0; 3];
+    /// buffer.read_into(&mut elements)?;
+    /// assert_eq!(elements, [1, 2, 3]);
+    /// buffer.slice(1..)?.read_into(&mut elements[..2])?;
+    /// assert_eq!(elements, [2, 3, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn read_into(&self, elements: &mut [T]) -> Result<(), Error> {
+        self.span().read_into(elements)
+    }
+
     /// The elements where they lie, without a copy, if that is in the host's memory; `None` on other devices. `None`
     /// too if a launch that may have written them has failed; [`read`](Self::read) then gives the error. And `None`
     /// for elements with a `bool` in them, since a kernel may leave any byte in its place.
@@ -220,7 +239,7 @@ impl<T: Element> Buffer<T> {
     /// to.slice_mut(..2)?.copy_from(&from.slice(1..)?)?;
     /// assert_eq!(to.read()?, [2, 3, 0]);
     /// let error = to.copy_from(&from.slice(1..)?).unwrap_err();
-    /// assert_eq!(error.to_string(), "2 elements cannot be copied to a buffer of 3 elements; both must be equally long, so use a slice");
+    /// assert_eq!(error.to_string(), "2 elements cannot be copied to 3 elements; both must be equally long, so use a slice");
     /// # Ok::<(), Error>(())
     /// ```
     pub fn copy_from(&mut self, from: &impl Readable<T>) -> Result<(), Error> {

@@ -388,7 +388,7 @@ impl fmt::Display for Error {
                 let to = count(to, "element");
                 write!(
                     f,
-                    "{} cannot be copied to a buffer of {to}; both must be equally long, so use a slice",
+                    "{} cannot be copied to {to}; both must be equally long, so use a slice",
                     count(from, "element")
                 )
             }

@@ -12,9 +12,6 @@ use samebits_ir::ir::Access;
 use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Bytes of copies of a value that [`Span::fill`] writes at once.
-const FILL: usize = 1 << 16;
-
 /// Elements in a memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<'a, T> {
@@ -72,6 +69,17 @@ impl<'a, T: Element> Span<'a, T> {
             .unwrap_or_else(|| Err(full()))
     }
 
+    /// See [`Buffer::read_into`](crate::Buffer::read_into).
+    pub fn read_into(self, elements: &mut [T]) -> Result<(), Error> {
+        if elements.len() != self.len() {
+            return Err(Error::Lengths { from: self.len(), to: elements.len() });
+        }
+        if elements.is_empty() {
+            return Ok(());
+        }
+        self.device.any().read(self.memory, self.start, bytemuck::cast_slice_mut(elements))
+    }
+
     /// See [`Buffer::as_slice`](crate::Buffer::as_slice). Nobody may write the elements while the slice exists.
     pub fn as_slice(self) -> Option<&'a [T]> {
         let bytes = self.device.any().slice(self.memory, self.start, self.bytes())?;
@@ -92,18 +100,11 @@ impl<'a, T: Element> Span<'a, T> {
 
     /// See [`Buffer::fill`](crate::Buffer::fill).
     pub fn fill(self, value: T) -> Result<(), Error> {
-        // A large element needs no copies to be written in one go.
-        if size_of::<T>() >= FILL {
-            return (0..self.len()).try_for_each(|at| self.write(at, std::slice::from_ref(&value)));
+        if self.len == 0 {
+            return Ok(());
         }
-        let copies = vec![value; self.len().min(FILL / size_of::<T>())];
-        let mut at = 0;
-        while at < self.len() {
-            let some = copies.len().min(self.len() - at);
-            self.write(at, &copies[..some])?;
-            at += some;
-        }
-        Ok(())
+        let bytes = self.start..self.start + self.bytes();
+        self.device.any().fill(self.memory, bytes, bytemuck::bytes_of(&value))
     }
 
     /// See [`Buffer::copy_from`](crate::Buffer::copy_from).

@@ -148,6 +148,11 @@ macro_rules! reading {
                 self.span.read_range(range)
             }
 
+            /// Copies the elements to a slice of as many, like [`Buffer::read_into`](crate::Buffer::read_into).
+            pub fn read_into(&self, elements: &mut [T]) -> Result<(), Error> {
+                self.span.read_into(elements)
+            }
+
             /// Some of the elements, to read, like [`Buffer::slice`](crate::Buffer::slice).
             pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<View<$part, T>, Error> {
                 self.span.part(range).map(View::new)

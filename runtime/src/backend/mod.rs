@@ -41,6 +41,7 @@ use outcome::{Failures, Inherited, Outcome, Queued};
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::caps::Capabilities;
 use std::fmt::Debug;
+use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
@@ -178,6 +179,12 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// Copies bytes to an offset, after all that was queued before. Bytes beside them stay as they
     /// are, whoever writes those at the same time. If a part of the copy was queued, its outcome.
     fn write(&self, memory: &Self::Memory, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error>;
+
+    /// Queues copies of a pattern over some bytes, and gives their outcome. `None` if the device has no quicker way
+    /// than to be written.
+    fn fill(&self, _memory: &Self::Memory, _bytes: Range<u64>, _pattern: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
+        Ok(None)
+    }
 
     /// Copies bytes from an offset, after all that was queued before has run.
     fn read(&self, memory: &Self::Memory, offset: u64, out: &mut [u8]) -> Result<(), Error>;

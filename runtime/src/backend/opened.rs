@@ -14,8 +14,12 @@ use crate::error::Error;
 use crate::kernel::Loaded;
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
+
+/// Bytes of copies of a pattern that are written at once.
+const FILL: usize = 1 << 16;
 
 /// The memory of a buffer.
 pub(crate) struct Memory {
@@ -60,6 +64,9 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Copies bytes to an offset, after all that was queued before. Bytes beside them stay as they
     /// are, whoever writes those at the same time.
     fn write(&self, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Sets bytes, at least one, to copies of a pattern, which begins at the first. They are as `write` leaves them.
+    fn fill(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error>;
 
     /// Copies bytes from an offset, after all that was queued before has run; the error of that
     /// if it has failed.
@@ -136,6 +143,27 @@ impl<B: Backend> AnyDevice for Opened<B> {
         memory.doubts.clear(range.clone());
         if let Some(outcome) = queued {
             memory.doubts.add(range, &outcome);
+        }
+        Ok(())
+    }
+
+    fn fill(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
+        // Few bytes are written as they are.
+        let copies = (FILL / pattern.len()).max(1);
+        let len = (copies * pattern.len()) as u64;
+        if len < bytes.end - bytes.start
+            && let Some(outcome) = self.backend.fill(self.own(memory)?, bytes.clone(), pattern)?
+        {
+            memory.doubts.clear(bytes.clone());
+            memory.doubts.add(bytes, &outcome);
+            return Ok(());
+        }
+        let some = pattern.repeat(copies.min(((bytes.end - bytes.start) / pattern.len() as u64) as usize));
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let few = (bytes.end - at).min(some.len() as u64);
+            self.write(memory, at, &some[..few as usize])?;
+            at += few;
         }
         Ok(())
     }

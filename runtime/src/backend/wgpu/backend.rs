@@ -1,13 +1,13 @@
 //! wgpu as a back end: the search for devices, what a device is asked, and how bytes move.
 //!
 //! Bytes move in three ways: whole words are written at once, copies are queued like launches, and
-//! a read is the end of a batch. What begins or ends within a word goes through a kernel
-//! ([`super::bytes`]).
+//! a read is the end of a batch ([`super::reads`]). What begins or ends within a word goes through a kernel
+//! ([`super::bytes`]), and so does what is large ([`super::blocks`]).
 
 use super::adapters::{self, Adapter, adapters};
-use super::batch::CHUNK;
+use super::movers::Mover;
 use super::settings::Shaders;
-use super::{BLOCK, Pipeline, Storage, Wgpu};
+use super::{BLOCK, Pipeline, Storage, Wgpu, blocks};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 use crate::backend::{Backend, Bound, Control, Limits};
@@ -17,6 +17,7 @@ use crate::report::{Report, Way};
 use samebits_ir::backend::naga;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -173,7 +174,7 @@ impl Backend for Wgpu {
             }
             let mut word = [0; 4];
             word[..some.len()].copy_from_slice(some);
-            let (mover, scratch) = (self.mover()?, self.storage(4)?);
+            let (mover, scratch) = (self.mover(Mover::Bytes)?, self.storage(4)?);
             self.write_words(&scratch, 0, &word)?;
             let mut batch = self.batch();
             self.shift(&mut batch, &mover, (&scratch.buffer, 0), (&storage.buffer, at), some.len() as u64)?;
@@ -184,27 +185,24 @@ impl Backend for Wgpu {
         Ok(queued)
     }
 
+    fn fill(&self, storage: &Storage, bytes: Range<u64>, pattern: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
+        if blocks::repeats(pattern) { self.repeat(storage, bytes, pattern).map(Some) } else { Ok(None) }
+    }
+
     fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        // A device copies whole words: up to three bytes more before and behind.
-        let around = 8;
-        let staging = self.staging((out.len().min(CHUNK) as u64).next_multiple_of(4) + around + self.cuts_bytes())?;
-        let mut at = offset;
-        for chunk in out.chunks_mut(CHUNK) {
-            self.fetch(&staging, Some((storage, at)), chunk)?;
-            at += chunk.len() as u64;
-        }
-        self.keep(staging);
-        self.check()
+        self.read_bytes(storage, offset, out)
     }
 
     /// The copy happens if the driver takes its batch.
     fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
         let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
-        let mover = if whole { None } else { Some(self.mover()?) };
+        let mover = if whole { None } else { Some(self.mover(Mover::Bytes)?) };
         // A device copies between two buffers only.
         let before = from.1 % 4;
         let between_bytes = (before + bytes).next_multiple_of(4);
         let between = if from.0.is(to.0) { Some(self.storage(between_bytes)?) } else { None };
+        let begins = if between.is_some() { before } else { from.1 };
+        let copier = if whole { self.copier(bytes, [begins, to.1])? } else { None };
         let mut batch = self.batch();
         let source = match &between {
             Some(between) => {
@@ -214,9 +212,10 @@ impl Backend for Wgpu {
             }
             None => (&from.0.buffer, from.1),
         };
-        match mover {
-            Some(mover) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
-            None => {
+        match (mover, copier) {
+            (Some(mover), _) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
+            (None, Some(copier)) => self.copy_blocks(&mut batch, &copier, source, (&to.0.buffer, to.1), bytes)?,
+            (None, None) => {
                 let encoder = batch.encoder(&self.device);
                 encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
             }

@@ -16,23 +16,18 @@
 //! - Whether the driver accepts a batch is the batch's outcome. The bytes that the batch writes
 //!   depend on it.
 
+use super::cuts::Watched;
 use super::memory::{Key, Storage};
-use super::{Wgpu, cuts, one_line};
+use super::{Wgpu, one_line};
 use crate::backend::outcome::Outcome;
 use crate::error::Error;
-use cuts::{Look, Watched};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc;
 use std::sync::{Arc, MutexGuard, PoisonError};
-use std::time::Duration;
 use wgpu::{
     BufferUsages, CommandEncoder, CommandEncoderDescriptor, ComputePass, ComputePassDescriptor, SubmissionIndex,
 };
 
-/// Bytes that are written or read back at once, so that either needs little memory beside
-/// the program's own.
-pub(super) const CHUNK: usize = 64 << 20;
 /// Bytes that may be allocated and written before somebody waits for the queue, which keeps alive
 /// what the program has dropped.
 const BYTES: u64 = 256 << 20;
@@ -41,17 +36,13 @@ const LAUNCHES: u32 = 64;
 /// Launches that may be queued before one waits for those before them: enough to keep a
 /// device busy, few enough that what they hold stays small.
 const QUEUED: u32 = 256;
-/// Bytes of the memory that is kept for the next read.
-const KEPT: u64 = 1 << 20;
-/// How long after its work is done the answer to a mapping may take, on its way through another thread.
-const ANSWER: Duration = Duration::from_secs(10);
 
 /// Work that was not submitted yet.
 #[derive(Debug)]
 pub(super) struct Batch {
     // Before the encoder that it belongs to.
     pass: Option<ComputePass<'static>>,
-    encoder: Option<CommandEncoder>,
+    pub encoder: Option<CommandEncoder>,
     /// The bind group that is set in the pass.
     pub bound: Option<Key>,
     /// The words of the launch that is being queued; kept for their room.
@@ -90,9 +81,9 @@ pub(super) struct Submitted {
 }
 
 /// What the caller of a submission has to wait for.
-struct Flushed {
+pub(super) struct Flushed {
     /// The submission, to wait for.
-    index: Option<SubmissionIndex>,
+    pub index: Option<SubmissionIndex>,
     /// To wait for before more is queued.
     wait_for: Option<SubmissionIndex>,
 }
@@ -138,8 +129,13 @@ impl Batch {
         self.outcome.clone()
     }
 
+    /// Whether nothing is in it, and no batch waits to be submitted.
+    fn is_empty(&self) -> bool {
+        self.encoder.is_none() && self.closed.is_empty() && self.watched.is_empty()
+    }
+
     /// Ends the batch and begins another; the number and outcome of the one that ends.
-    fn close(&mut self) -> (u64, Arc<Outcome>) {
+    pub fn close(&mut self) -> (u64, Arc<Outcome>) {
         let (number, outcome) = (self.number, std::mem::take(&mut self.outcome));
         self.bound = None;
         self.pass = None;
@@ -160,107 +156,22 @@ impl Wgpu {
         self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes whole words, at once.
-    pub(super) fn write_words(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let mut at = offset;
-        for chunk in bytes.chunks(CHUNK) {
-            let wait_for = self.submit_users(storage);
-            let written = self.scoped(|| self.queue.write_buffer(&storage.buffer, at, chunk));
-            written.map_err(|error| self.failed(error, Some(chunk.len() as u64)))?;
-            self.grown(chunk.len() as u64)?;
-            wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
-            at += chunk.len() as u64;
-        }
-        self.check()
-    }
-
-    /// Submits the batch with a copy of memory and of the words of watched launches, and waits
-    /// for it.
-    pub(super) fn fetch(
-        &self,
-        staging: &wgpu::Buffer,
-        from: Option<(&Storage, u64)>,
-        out: &mut [u8],
-    ) -> Result<(), Error> {
-        let before = from.map_or(0, |(_, at)| at % 4);
-        let size = (before + out.len() as u64).next_multiple_of(4);
-        let queue = || {
-            let mut batch = self.batch();
-            let batch = &mut *batch;
-            let mut look = None;
-            if let Some(cuts) = self.cuts.as_ref().filter(|_| !batch.watched.is_empty()) {
-                batch.encoder(&self.device);
-                let Batch { encoder: Some(encoder), watched, .. } = batch else { return (batch.close(), None) };
-                look = watched.look(cuts, encoder, staging);
-            }
-            if let Some((storage, at)) = from {
-                let head = look.map_or(0, |look: Look| look.bytes);
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(&storage.buffer, at - before, staging, head, size);
-            }
-            (batch.close(), look)
-        };
-        let (closed, mut look) = queue();
-        let index = match self.submit(closed.0, Some(&closed.1)) {
-            // If the driver refuses a batch, the work in it has failed. This copy is no part of
-            // that work, so it is submitted again, alone.
-            Err(Error::Driver { .. } | Error::OutOfMemory { .. }) => {
-                let (closed, again) = queue();
-                look = again;
-                self.submit(closed.0, Some(&closed.1))?.index
-            }
-            other => other?.index,
-        };
-        let head = look.map_or(0, |look| look.bytes);
-        let end = head + if from.is_some() { size } else { 0 };
-        if end == 0 {
-            return self.wait(index);
-        }
-        let (sink, answer) = mpsc::channel();
-        let map = || {
-            staging.map_async(wgpu::MapMode::Read, 0..end, move |result| {
-                // Sending fails only if the read was given up.
-                let _ = sink.send(result);
-            });
-        };
-        self.scoped(map).map_err(|error| self.failed(error, None))?;
-        self.wait(index)?;
-        // Another thread's wait may have received the answer and be about to pass it on.
-        if !matches!(answer.recv_timeout(ANSWER), Ok(Ok(()))) {
-            return Err(self.lost("the memory of a read could not be mapped"));
-        }
-        match staging.get_mapped_range(0..end) {
-            Ok(view) => {
-                let (words, bytes) = view.split_at(head as usize);
-                if let (Some(cuts), Some(look)) = (&self.cuts, look) {
-                    let failures = self.batch().watched.decide(cuts, look, words, &self.name);
-                    failures.into_iter().for_each(|outcome| self.failures.keep(outcome));
-                }
-                if from.is_some() {
-                    out.copy_from_slice(&bytes[before as usize..before as usize + out.len()]);
-                }
-            }
-            Err(error) => return Err(self.lost(&error.to_string())),
-        }
-        staging.unmap();
-        Ok(())
-    }
-
-    /// The bytes before those of a read in the memory that it maps.
-    pub(super) fn cuts_bytes(&self) -> u64 {
-        self.cuts.as_ref().map_or(0, cuts::Cuts::bytes)
-    }
-
     /// Waits for everything that was queued.
     pub(super) fn wait_for_all(&self) -> Result<(), Error> {
-        if self.cuts.is_none() {
-            let (number, _) = self.batch().close();
-            let index = self.submit(number, None)?.index;
-            return self.wait(index);
+        let batch = self.batch();
+        let (idle, last) = (batch.is_empty(), batch.number - 1);
+        drop(batch);
+        // Without work there is nothing to ask the driver.
+        if idle && self.finished.load(Ordering::Acquire) >= last {
+            return self.check();
         }
-        let staging = self.staging(self.cuts_bytes())?;
-        self.fetch(&staging, None, &mut [])?;
-        self.keep(staging);
+        if self.cuts.is_some() {
+            return self.look();
+        }
+        let (number, _) = self.batch().close();
+        let index = self.submit(number, None)?.index;
+        self.wait(index)?;
+        self.finished.fetch_max(number, Ordering::Release);
         Ok(())
     }
 
@@ -291,7 +202,7 @@ impl Wgpu {
     }
 
     /// Submits the batches that use a memory; what must be waited for now.
-    fn submit_users(&self, storage: &Storage) -> Option<SubmissionIndex> {
+    pub(super) fn submit_users(&self, storage: &Storage) -> Option<SubmissionIndex> {
         let number = storage.last_batch();
         if number <= self.last_submitted.load(Ordering::Acquire) {
             return None;
@@ -305,9 +216,17 @@ impl Wgpu {
         self.submit(number, None).ok()?.wait_for
     }
 
-    /// Submits all batches up to this one, in order. Nothing else submits. Fails if the device is
+    /// Submits commands that are no part of a batch. What the batches before them hold may not matter to them.
+    pub(super) fn submit_apart(&self, encoder: CommandEncoder) -> Result<SubmissionIndex, Error> {
+        let mut submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = self.scoped(|| self.queue.submit([encoder.finish()]));
+        submitted.submissions += 1;
+        index.map_err(|error| self.failed(error, None))
+    }
+
+    /// Submits all batches up to this one, in order. Fails if the device is
     /// lost, or if the outcome that is passed is a failure.
-    fn submit(&self, number: u64, outcome: Option<&Arc<Outcome>>) -> Result<Flushed, Error> {
+    pub(super) fn submit(&self, number: u64, outcome: Option<&Arc<Outcome>>) -> Result<Flushed, Error> {
         let mut submitted = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
         while self.last_submitted.load(Ordering::Acquire) < number {
             let Some(closed) = self.batch().closed.pop_front() else { break };
@@ -338,25 +257,6 @@ impl Wgpu {
         match outcome.and_then(|outcome| outcome.error()) {
             Some(error) => Err(error.clone()),
             None => Ok(Flushed { index, wait_for }),
-        }
-    }
-
-    /// Keeps memory that a read can map for the next one, unless it is large.
-    pub(super) fn keep(&self, staging: wgpu::Buffer) {
-        if staging.size() <= KEPT {
-            *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging);
-        }
-    }
-
-    /// Memory that a read can map: that of the last read, if it is large enough.
-    pub(super) fn staging(&self, size: u64) -> Result<wgpu::Buffer, Error> {
-        let kept = self.staging.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match kept.filter(|kept| kept.size() >= size) {
-            Some(kept) => Ok(kept),
-            None => {
-                let size = if size > KEPT { size } else { size.next_power_of_two() };
-                self.buffer(size, BufferUsages::MAP_READ | BufferUsages::COPY_DST)
-            }
         }
     }
 

@@ -4,19 +4,14 @@
 //! everything else. It sets the given bytes and keeps the other bytes of their words. The host
 //! never reads a word, changes it and writes it back: what others write in between would be lost.
 
-use super::Pipeline;
-use super::Wgpu;
 use super::batch::Batch;
 use super::dispatch::Block;
+use super::{Pipeline, Wgpu};
 use crate::error::Error;
-use crate::kernel::Kernel;
-use samebits_ir::soft::plan::Native;
-use samebits_ir::text;
-use std::sync::{Arc, PoisonError};
 
 /// Invocation `i` sets word `target + i`, but for the bits that `head` in the first and `tail` in
 /// the last word leave out, to the bits that begin `shift` bits after those of word `source + i`.
-const KERNEL: &str = "
+pub(super) const KERNEL: &str = "
 func kernel workgroup_size(64, 1, 1) @samebits_bytes(@from: [u32], @to: mut [u32], %source: u32, %target: u32, %shift: u32, %last: u32, %head: u32, %tail: u32) {
   %i = global_id.x
   %is_inside = le %i, %last
@@ -63,21 +58,6 @@ fn scalars(from: u64, to: u64, bytes: u64) -> [u32; 6] {
 }
 
 impl Wgpu {
-    /// The kernel that moves bytes; compiled when it is first needed.
-    pub(super) fn mover(&self) -> Result<Arc<Pipeline>, Error> {
-        let mut kept = self.mover.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mover) = &*kept {
-            return Ok(mover.clone());
-        }
-        let malformed = |reason| Error::Image { kernel: "samebits_bytes".to_owned(), reason };
-        let module = text::parse(KERNEL)
-            .map_err(|diags| malformed(diags.as_slice().first().map_or_else(String::new, |diag| diag.headline())))?;
-        let kernel = Kernel::from_module(&module, 0)?;
-        let mover = Arc::new(self.compile_with(kernel.load()?, Native::SOFTWARE, 0)?);
-        *kept = Some(mover.clone());
-        Ok(mover)
-    }
-
     /// Queues the move of bytes, at least one, from an offset in a buffer to one in another buffer.
     pub(super) fn shift(
         &self,
@@ -104,7 +84,9 @@ impl Wgpu {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Kernel;
     use samebits_ir::interp::{Arg, Options, Program, Words};
+    use samebits_ir::text;
 
     #[test]
     fn bytes_move_between_any_offsets_and_nothing_beside_them_changes() {

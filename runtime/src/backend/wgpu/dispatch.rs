@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::memory::{Key, Storage};
+use super::movers::Mover;
 use super::{BLOCK, Pipeline, Wgpu};
 use crate::backend::outcome::{Inherited, Queued};
 use crate::backend::{Bound, Control, Part, writes};
@@ -27,7 +28,7 @@ impl Wgpu {
         inherited: &Inherited,
     ) -> Result<Queued, Error> {
         let copies = self.copies(kernel, args)?;
-        let mover = if copies.iter().all(Copy::is_whole) { None } else { Some(self.mover()?) };
+        let mover = if copies.iter().all(Copy::is_whole) { None } else { Some(self.mover(Mover::Bytes)?) };
         let mut batch = self.batch();
         while self.cuts.is_some() && batch.watched.is_full() {
             drop(batch);

@@ -15,15 +15,19 @@
 mod adapters;
 mod backend;
 mod batch;
+mod blocks;
 mod bytes;
 mod cuts;
 mod dispatch;
 mod memory;
+mod movers;
 mod open;
 mod pipeline;
 mod probe;
+mod reads;
 mod reported;
 mod settings;
+mod writes;
 // Where wgpu looks for Vulkan devices, and where not.
 #[cfg(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd"))]
 mod vulkan;
@@ -41,6 +45,7 @@ use adapters::{Adapter, Alone};
 use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
+use movers::Movers;
 use reported::Reported;
 use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
@@ -50,6 +55,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use wgpu::ErrorFilter;
+use writes::Slots;
 
 /// A uniform block is a multiple of this many bytes.
 const BLOCK: u64 = 16;
@@ -88,12 +94,15 @@ struct Wgpu {
     submitted: Mutex<Submitted>,
     /// The last batch that was submitted.
     last_submitted: AtomicU64,
+    /// The last batch that is known to have run.
+    finished: AtomicU64,
     failures: Failures,
-    /// The kernel that moves bytes, once it was needed.
-    mover: Mutex<Option<Arc<Pipeline>>>,
+    movers: Movers,
     groups: Arc<Groups>,
-    /// Memory of the last read.
-    staging: Mutex<Option<wgpu::Buffer>>,
+    /// Memory through which large writes go.
+    slots: Slots,
+    /// Memory that reads have used.
+    staging: Mutex<Vec<wgpu::Buffer>>,
     /// Where kernels report that the device ended their loops, if it is a device that does so.
     cuts: Option<Cuts>,
     /// Counts pipelines.
@@ -182,7 +191,8 @@ impl Drop for Wgpu {
         // so what it still works on is waited for. Errors no longer matter.
         *self.batch() = Batch::default();
         self.groups.clear();
-        *self.staging.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.slots.clear();
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let _ = self.wait(None);
         self.closing = Some(adapters::alone());
     }

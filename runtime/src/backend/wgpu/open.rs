@@ -2,8 +2,10 @@
 
 use super::adapters::{self, Adapter};
 use super::batch::Batch;
+use super::movers::Movers;
 use super::reported::Reported;
 use super::settings::{Settings, Shaders};
+use super::writes::Slots;
 use super::{Cuts, Faults, TIMEOUT, Wgpu, cuts, keep, one_line, probe, vulkan};
 use crate::backend::outcome::Failures;
 use crate::error::Error;
@@ -80,9 +82,11 @@ impl Wgpu {
             batch: Mutex::new(Batch::default()),
             submitted: Mutex::default(),
             last_submitted: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
             failures: Failures::default(),
-            mover: Mutex::default(),
+            movers: Movers::default(),
             groups: Arc::default(),
+            slots: Slots::default(),
             staging: Mutex::default(),
             cuts: None,
             pipelines: AtomicU64::new(0),
