@@ -69,6 +69,8 @@ pub(crate) struct Loaded {
     conditions: OnceLock<Vec<Condition>>,
     /// The code for this CPU, if the build has it.
     native: Option<NativeForm>,
+    /// Whether it is part of the program, and not made when the program runs.
+    is_of_source: bool,
     /// The same conditions for that code.
     native_conditions: OnceLock<Vec<Condition>>,
 }
@@ -103,7 +105,7 @@ impl Form {
                 source = Source::new(wire::attach_locations(&mut module, self.locations));
                 check_image(module)
             });
-            Ok(Arc::new(Loaded { native, ..Loaded::new(name, checked, 0, (source, requires))? }))
+            Ok(Arc::new(Loaded { native, is_of_source: true, ..Loaded::new(name, checked, 0, (source, requires))? }))
         });
         loaded.as_ref().map_err(Error::clone)
     }
@@ -315,6 +317,7 @@ impl Loaded {
             requires,
             conditions: OnceLock::new(),
             native: None,
+            is_of_source: false,
             native_conditions: OnceLock::new(),
         })
     }
@@ -322,6 +325,12 @@ impl Loaded {
     /// The code for this CPU, if the build has it.
     pub fn native(&self) -> Option<&'static Native> {
         self.native.map(|native| native.code)
+    }
+
+    /// Whether the kernel is part of the program. A program has few of these.
+    #[cfg(feature = "wgpu")]
+    pub fn is_of_source(&self) -> bool {
+        self.is_of_source
     }
 
     /// The conditions under which native code needs no bounds checks.

@@ -126,6 +126,13 @@ impl Kernel {
         self.queue(device, grid.into(), Leaves { args, constants })
     }
 
+    /// Compiles the kernel for a device, so that its first launch does not have to. It is compiled for launches in
+    /// which no access needs a guard; others compile their own form. The launchers' `prepare` calls this.
+    pub fn prepare(&self, device: &Device) -> Result<(), Error> {
+        let kernel = if device.control().judges() { self.load_as_written()? } else { self.load()? };
+        device.any().prepare(kernel)
+    }
+
     fn queue(&self, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
         let kernel = if device.control().judges() { self.load_as_written()? } else { self.load()? };
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));

@@ -205,3 +205,44 @@ fn a_grid_beyond_a_buffer_stores_nothing_there() {
         }
     }
 }
+
+#[test]
+fn a_prepared_kernel_is_not_compiled_at_its_launch() {
+    for device in devices() {
+        sum::prepare(&device).unwrap();
+        sum::prepare(&device).unwrap();
+        let prepared = device.compilations();
+        assert_eq!(prepared, 1, "on {}", device.name());
+        let long = device.upload(&[1u32; 100]).unwrap();
+        let mut o = device.zeros::<u32>(100).unwrap();
+        sum::launch(&device, 100, &long, &long, &long, &long, &mut o).unwrap();
+        assert_eq!(o.read().unwrap(), [4; 100]);
+        assert_eq!(device.compilations(), prepared, "on {}", device.name());
+    }
+}
+
+#[test]
+fn an_instance_is_prepared() {
+    #[kernel(workgroup_size(32), instances(T = [f32, u32]))]
+    fn double<T: Number>(x: &mut [T]) {
+        let i = global_id().x;
+        if i < x.len() {
+            x[i] = x[i] + x[i];
+        }
+    }
+    for device in devices() {
+        double::prepare::<f32>(&device).unwrap();
+        let mut x = device.upload(&[1.5f32]).unwrap();
+        double::launch(&device, 1, &mut x).unwrap();
+        assert_eq!((x.read().unwrap(), device.compilations()), (vec![3.0], 1));
+    }
+}
+
+#[test]
+fn what_cannot_run_is_not_prepared() {
+    let broken = Kernel::from_image("broken", b"?");
+    for device in devices() {
+        let error = broken.prepare(&device).unwrap_err();
+        assert!(error.to_string().starts_with("kernel `broken` cannot be loaded: "), "{error}");
+    }
+}

@@ -14,6 +14,11 @@ pub(super) fn fulfilled(conditions: &[Condition], groups: [u32; 3], args: &[Boun
     in_launch(groups, args, |launch| Condition::satisfied(conditions, launch))
 }
 
+/// All conditions, as bits.
+pub(super) fn all(conditions: &[Condition]) -> u64 {
+    (0..conditions.len()).fold(0, |bits, i| bits | 1 << i)
+}
+
 /// What `f` says of a launch of so many workgroups.
 pub(crate) fn in_launch<T>(groups: [u32; 3], args: &[Bound<'_>], f: impl FnOnce(&Launch<'_>) -> T) -> T {
     let (mut lens, mut scalars) = (PerArgument::new(args.len(), 0u32), PerArgument::new(args.len(), 0u64));

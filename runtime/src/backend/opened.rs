@@ -75,6 +75,9 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Queues a copy between parts of one or two memories that do not overlap.
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error>;
 
+    /// Compiles a kernel for launches that fulfil all of its conditions.
+    fn prepare(&self, kernel: &Arc<Loaded>) -> Result<(), Error>;
+
     /// Queues a kernel over workgroups; compiles it if need be.
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error>;
 
@@ -177,6 +180,12 @@ impl<B: Backend> AnyDevice for Opened<B> {
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
         let own = self.backend.copy((self.own(from.0)?, from.1), (self.own(to.0)?, to.1), bytes)?;
         outcome::copied(from, to, bytes, own.as_ref());
+        Ok(())
+    }
+
+    fn prepare(&self, kernel: &Arc<Loaded>) -> Result<(), Error> {
+        let all = if B::USES_CONDITIONS { conditions::all(self.backend.conditions(kernel)) } else { 0 };
+        self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, all))?;
         Ok(())
     }
 

@@ -171,6 +171,10 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
             #vis fn kernel #generics () -> &'static #krate::__private::Kernel #clause { #kernel }
         }
     });
+    let prepare_doc = format!(
+        " Compiles the kernel `{text}` for a device, so that its first launch does not have to. Fails as a launch does if \
+          the device cannot run it."
+    );
     quote! {
         #(#attrs)*
         #(#[doc = #docs])*
@@ -183,6 +187,13 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         #[allow(dead_code, deprecated, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         impl #name {
             #get
+
+            #[doc = #prepare_doc]
+            #vis fn prepare #generics (#device: &#krate::Device) -> ::core::result::Result<(), #krate::Error> #clause {
+                #[allow(unused_imports)]
+                use #krate::__private::Unlinked as _;
+                #kernel.prepare(#device)
+            }
 
             #(#[doc = #launch_docs])*
             #vis fn launch #generics (

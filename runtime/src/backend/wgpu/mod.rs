@@ -19,6 +19,7 @@ mod blocks;
 mod bytes;
 mod cuts;
 mod dispatch;
+mod kept;
 mod memory;
 mod movers;
 mod open;

@@ -21,8 +21,11 @@ use wgpu::{Device, DeviceDescriptor, Features};
 const WIDE: Features = Features::SHADER_INT64.union(Features::SHADER_INT64_ATOMIC_ALL_OPS);
 
 /// wgpu's features for what kernels use that are SPIR-V.
-const SPIRV: Features =
-    Features::SHADER_I16.union(Features::SHADER_F16).union(Features::SHADER_F64).union(Features::PASSTHROUGH_SHADERS);
+const SPIRV: Features = Features::SHADER_I16
+    .union(Features::SHADER_F16)
+    .union(Features::SHADER_F64)
+    .union(Features::PASSTHROUGH_SHADERS)
+    .union(Features::PIPELINE_CACHE);
 
 impl Wgpu {
     /// Opens the device of an adapter. `shaders` says how kernels reach it, if that is not left

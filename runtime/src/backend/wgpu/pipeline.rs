@@ -12,6 +12,7 @@
 //! counted ([`super::cuts`]).
 
 use super::Wgpu;
+use super::kept::Kept;
 use crate::backend::disk::Digest;
 use crate::backend::{Control, writes};
 use crate::error::Error;
@@ -25,7 +26,7 @@ use std::borrow::Cow;
 use std::hash::Hasher;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, ShaderStages};
+use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, PipelineCache, ShaderStages};
 
 /// A kernel as wgpu runs it.
 #[derive(Debug)]
@@ -71,7 +72,16 @@ impl Wgpu {
             Error::Driver { device, reason } => Error::KernelRefused { kernel: kernel.name.clone(), device, reason },
             other => other,
         };
-        self.scoped(|| self.pipeline(kernel, shader, tables)).map_err(refused)
+        let kept = match &shader {
+            Shader::Spirv(shader) if kernel.is_of_source() => self.kept(&shader.words),
+            Shader::Spirv(_) | Shader::Naga(_) => None,
+        };
+        let cache = kept.as_ref().map(Kept::cache);
+        let pipeline = self.scoped(|| self.pipeline(kernel, shader, tables, cache)).map_err(refused)?;
+        if let Some(kept) = &kept {
+            kept.keep();
+        }
+        Ok(pipeline)
     }
 
     /// Adds the kernel's code for a device that computes in these forms to a digest.
@@ -124,7 +134,13 @@ impl Wgpu {
         naga::emit(kernel.checked(), kernel.index(), &options).map(|shader| Shader::Naga(Box::new(shader)))
     }
 
-    fn pipeline(&self, kernel: &Loaded, shader: Shader, tables: Option<wgpu::Buffer>) -> Pipeline {
+    fn pipeline(
+        &self,
+        kernel: &Loaded,
+        shader: Shader,
+        tables: Option<wgpu::Buffer>,
+        cache: Option<&PipelineCache>,
+    ) -> Pipeline {
         let immediates = self.has_immediates(kernel);
         let (words, reports) = match &shader {
             Shader::Spirv(shader) => (shader.param_words, shader.reports),
@@ -167,7 +183,7 @@ impl Wgpu {
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
+            cache,
         });
         let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
         let name = kernel.name.as_str().into();

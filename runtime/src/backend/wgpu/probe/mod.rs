@@ -19,7 +19,7 @@ mod subgroups;
 pub(super) use subgroups::subgroups;
 
 use super::Wgpu;
-use crate::backend::disk::{Digest, Disk};
+use crate::backend::disk::{Digest, Disk, Kind};
 use crate::backend::outcome::Inherited;
 use crate::backend::{Backend, Bound, Part};
 use crate::error::Error;
@@ -52,15 +52,20 @@ pub(super) fn native(device: &Wgpu) -> Native {
     let questions = device.questions();
     let Some(key) = key else { return ask(device, &questions) };
     let disk = Disk::of_environment();
-    let native = kept(device, &questions, &disk.read(&key).unwrap_or_default()).unwrap_or_else(|| {
+    let native = kept(device, &questions, &text(&disk, &key).unwrap_or_default()).unwrap_or_else(|| {
         let native = ask(device, &questions);
         if let Some(digest) = digest(device, &questions, native) {
-            disk.write(&key, &format!("{digest:016x} {native}"));
+            disk.write(Kind::Verdict, &key, format!("{digest:016x} {native}").as_bytes());
         }
         native
     });
     known().insert(key, native);
     native
+}
+
+/// What is kept on disk of a key.
+fn text(disk: &Disk, key: &str) -> Option<String> {
+    String::from_utf8(disk.read(Kind::Verdict, key)?).ok()
 }
 
 /// A verdict that was kept, if all questions are today what they were.
