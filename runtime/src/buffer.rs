@@ -12,6 +12,7 @@ use crate::backend::{HostMemory, Memory};
 use crate::device::Device;
 use crate::element::{Element, bytes_of, is_sound};
 use crate::error::Error;
+use crate::later::Later;
 use crate::span::Span;
 use crate::view::{Readable, View, ViewMut, Writable, sealed::Sealed};
 use samebits_ir::ir::Access;
@@ -186,6 +187,21 @@ impl<T: Element> Buffer<T> {
     /// ```
     pub fn read_into(&self, elements: &mut [T]) -> Result<(), Error> {
         self.span().read_into(elements)
+    }
+
+    /// The elements as they are now, as a future of any executor: the copy is queued at once, so what is queued later
+    /// does not change it, and several reads may be on their way.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// let buffer = Device::interpreter().upload(&[1u64, 2])?;
+    /// let read = buffer.read_async()?;
+    /// drop(buffer);
+    /// assert_eq!(pollster::block_on(read)?, [1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn read_async(&self) -> Result<Later<Vec<T>>, Error> {
+        self.span().read_async()
     }
 
     /// The elements where they lie, without a copy, if that is in the host's memory; `None` on other devices. `None`

@@ -2,15 +2,17 @@
 
 use crate::backend::cpu::{CPU, Cpu};
 use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
-use crate::backend::{self, AnyDevice, Control, Opened};
+use crate::backend::{self, AnyDevice, Control, Memory, Opened, Receive};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
 #[cfg(feature = "wgpu")]
 use crate::kernel::Kernel;
+use crate::later::{Later, later};
 use crate::report::Report;
 #[cfg(feature = "wgpu")]
 use samebits_ir::backend::computed::Computed;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -270,6 +272,34 @@ impl Device {
     /// ```
     pub fn wait(&self) -> Result<(), Error> {
         self.0.finish()
+    }
+
+    /// The same wait as a future of any executor. It waits for what was queued before this call.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::interpreter();
+    /// let mut buffer = device.zeros::<u32>(4)?;
+    /// buffer.fill(1)?;
+    /// pollster::block_on(device.wait_async()?)?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn wait_async(&self) -> Result<Later<()>, Error> {
+        let (promise, later) = later();
+        let receive = self.ask(None)?;
+        let device = self.clone();
+        self.0.later(Box::new(move || {
+            let waited = receive(&mut []).and_then(|()| device.control().failures().report());
+            // The device may close here, and what waits for the result may need that.
+            drop(device);
+            promise.keep(waited);
+        }));
+        Ok(later)
+    }
+
+    /// Begins to copy some bytes of a memory, or to wait.
+    pub(crate) fn ask(&self, from: Option<(&Memory, Range<u64>)>) -> Result<Receive, Error> {
+        self.0.clone().ask(from)
     }
 
     /// How many times work was submitted to the driver, if there is one.

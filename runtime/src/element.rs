@@ -146,16 +146,25 @@ pub(crate) fn from_bytes<T: Element, E>(
     const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
     // Never on the stack, which a large element need not fit.
     let mut elements: Vec<T> = try_zeroed_vec(len).ok()?;
+    Some(into_slice(&mut elements, fill).map(|()| elements))
+}
+
+/// Elements that `fill` writes over as bytes, settled.
+pub(crate) fn into_slice<T: Element, E>(
+    elements: &mut [T],
+    fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
     if elements.is_empty() {
-        return Some(Ok(elements));
+        return Ok(());
     }
-    let size = size_of_val(elements.as_slice());
-    // SAFETY: the bytes are the vector's, which nothing else uses until they are settled. Nothing drops
-    // them if `fill` panics, since they are `Copy`.
+    let size = size_of_val(elements);
+    // SAFETY: the bytes are the elements', which are borrowed until the bytes are settled. No code reads them as
+    // elements if `fill` panics: back ends do not.
     let bytes = unsafe { std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast::<u8>(), size) };
     let filled = fill(bytes);
     T::SHAPE.settle(bytes);
-    Some(filled.map(|()| elements))
+    filled
 }
 
 /// Bytes as elements, where they lie; `None` if they are not aligned, or if not all bytes are values of the type.

@@ -41,6 +41,7 @@ pub mod error;
 pub mod judge;
 mod kernel;
 pub mod language;
+pub mod later;
 pub mod launch;
 mod linked;
 pub mod math;

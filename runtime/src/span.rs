@@ -6,11 +6,18 @@
 use crate::argument::{Arg, Leaf};
 use crate::backend::Memory;
 use crate::device::Device;
-use crate::element::{Element, bytes_of, from_bytes, from_slice, is_sound};
+use crate::element::{Element, bytes_of, from_bytes, from_slice, into_slice, is_sound};
 use crate::error::Error;
+use crate::later::{Later, later};
 use samebits_ir::ir::Access;
 use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};
+
+/// As many elements, of the bytes that `fill` writes.
+fn read<T: Element>(len: usize, fill: impl FnOnce(&mut [u8]) -> Result<(), Error>) -> Result<Vec<T>, Error> {
+    let full = || Error::OutOfMemory { device: "host".to_owned(), asked: Some(size_of::<T>() as u64 * len as u64) };
+    from_bytes(len, fill).unwrap_or_else(|| Err(full()))
+}
 
 /// Elements in a memory.
 #[derive(Clone, Copy)]
@@ -61,12 +68,23 @@ impl<'a, T: Element> Span<'a, T> {
     /// See [`Buffer::read_range`](crate::Buffer::read_range).
     pub fn read_range(self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
         let Range { start, end } = self.range(range)?;
-        let full = || Error::OutOfMemory {
-            device: "host".to_owned(),
-            asked: Some(size_of::<T>() as u64 * (end - start) as u64),
-        };
-        from_bytes(end - start, |bytes| self.device.any().read(self.memory, self.offset(start), bytes))
-            .unwrap_or_else(|| Err(full()))
+        read(end - start, |bytes| self.device.any().read(self.memory, self.offset(start), bytes))
+    }
+
+    /// See [`Buffer::read_async`](crate::Buffer::read_async).
+    pub fn read_async(self) -> Result<Later<Vec<T>>, Error> {
+        let (promise, later) = later();
+        if self.len == 0 {
+            promise.keep(Ok(Vec::new()));
+            return Ok(later);
+        }
+        let (len, bytes) = (self.len(), self.start..self.start + self.bytes());
+        let receive = self.device.ask(Some((self.memory, bytes)))?;
+        self.device.any().later(Box::new(move || {
+            let read = read(len, receive);
+            promise.keep(read);
+        }));
+        Ok(later)
     }
 
     /// See [`Buffer::read_into`](crate::Buffer::read_into).
@@ -74,10 +92,7 @@ impl<'a, T: Element> Span<'a, T> {
         if elements.len() != self.len() {
             return Err(Error::Lengths { from: self.len(), to: elements.len() });
         }
-        if elements.is_empty() {
-            return Ok(());
-        }
-        self.device.any().read(self.memory, self.start, bytemuck::cast_slice_mut(elements))
+        into_slice(elements, |bytes| self.device.any().read(self.memory, self.start, bytes))
     }
 
     /// See [`Buffer::as_slice`](crate::Buffer::as_slice). Nobody may write the elements while the slice exists.
@@ -104,7 +119,7 @@ impl<'a, T: Element> Span<'a, T> {
             return Ok(());
         }
         let bytes = self.start..self.start + self.bytes();
-        self.device.any().fill(self.memory, bytes, bytemuck::bytes_of(&value))
+        self.device.any().fill(self.memory, bytes, bytes_of(std::slice::from_ref(&value)))
     }
 
     /// See [`Buffer::copy_from`](crate::Buffer::copy_from).

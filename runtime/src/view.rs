@@ -8,6 +8,7 @@ use crate::argument::Arg;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
+use crate::later::Later;
 use crate::span::Span;
 use samebits_ir::ir::Access;
 use std::fmt;
@@ -151,6 +152,11 @@ macro_rules! reading {
             /// Copies the elements to a slice of as many, like [`Buffer::read_into`](crate::Buffer::read_into).
             pub fn read_into(&self, elements: &mut [T]) -> Result<(), Error> {
                 self.span.read_into(elements)
+            }
+
+            /// The elements as they are now, as a future, like [`Buffer::read_async`](crate::Buffer::read_async).
+            pub fn read_async(&self) -> Result<Later<Vec<T>>, Error> {
+                self.span.read_async()
             }
 
             /// Some of the elements, to read, like [`Buffer::slice`](crate::Buffer::slice).

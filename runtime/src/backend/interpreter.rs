@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
 use crate::report::{Report, Way};
+use bytemuck::allocation::try_zeroed_vec;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Verdict};
 use samebits_ir::ir::ParamKind;
@@ -196,7 +197,9 @@ impl Control for Interpreter {
 impl Backend for Interpreter {
     type Memory = Memory;
     type Pipeline = Program;
+    type Asked = Vec<u8>;
 
+    const QUEUES: bool = false;
     const USES_CONDITIONS: bool = false;
 
     fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
@@ -221,6 +224,20 @@ impl Backend for Interpreter {
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
         // SAFETY: the caller has borrowed the bytes to read them.
         unsafe { memory.read(offset as usize, out) };
+        Ok(())
+    }
+
+    /// Every launch is over when its call returns, so the bytes are there.
+    fn ask(&self, from: Option<(&Memory, u64, u64)>) -> Result<Vec<u8>, Error> {
+        let Some((memory, offset, bytes)) = from else { return Ok(Vec::new()) };
+        let full = || Error::OutOfMemory { device: "host".to_owned(), asked: Some(bytes) };
+        let mut taken = try_zeroed_vec(bytes as usize).map_err(|()| full())?;
+        self.read(memory, offset, &mut taken)?;
+        Ok(taken)
+    }
+
+    fn receive(&self, asked: Vec<u8>, out: &mut [u8]) -> Result<(), Error> {
+        out.copy_from_slice(&asked);
         Ok(())
     }
 

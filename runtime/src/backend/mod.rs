@@ -25,12 +25,13 @@ mod find;
 pub(crate) mod interpreter;
 mod opened;
 mod outcome;
+mod waiter;
 
 use bound::writes;
 pub(crate) use bound::{Bound, Part, PerArgument};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
-pub(crate) use opened::{AnyDevice, Memory, Opened};
+pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
 
 use crate::error::Error;
 use crate::judge::Finding;
@@ -142,6 +143,11 @@ pub(crate) trait Backend: Control + Sized + 'static {
     type Memory: Send + Sync + UnwindSafe + RefUnwindSafe + 'static;
     /// A kernel compiled for the device.
     type Pipeline: Send + Sync + UnwindSafe + RefUnwindSafe + 'static;
+    /// A copy that is on its way to the host.
+    type Asked: Send + 'static;
+
+    /// Whether launches are queued. Else they are over when their calls return.
+    const QUEUES: bool;
 
     /// Whether compiled kernels rely on conditions that a launch fulfils. A kernel is then
     /// compiled in several forms, and each launch finds out which conditions it fulfils.
@@ -188,6 +194,13 @@ pub(crate) trait Backend: Control + Sized + 'static {
 
     /// Copies bytes from an offset, after all that was queued before has run.
     fn read(&self, memory: &Self::Memory, offset: u64, out: &mut [u8]) -> Result<(), Error>;
+
+    /// Begins to copy some bytes, from an offset on, after all that was queued before; or only to wait for that.
+    /// What is queued later does not change the copy.
+    fn ask(&self, from: Option<(&Self::Memory, u64, u64)>) -> Result<Self::Asked, Error>;
+
+    /// Waits for such a copy and takes its bytes, as many as were asked for.
+    fn receive(&self, asked: Self::Asked, out: &mut [u8]) -> Result<(), Error>;
 
     /// Copies between parts of one or two memories that do not overlap, after all that was
     /// queued before. If the copy was queued, its outcome.

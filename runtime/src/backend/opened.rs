@@ -9,6 +9,7 @@
 
 use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
+use super::waiter::{Waiter, Work};
 use super::{Backend, Bound, Control, HostMemory, PerArgument, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -72,6 +73,14 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// if it has failed.
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error>;
 
+    /// Begins to copy some bytes, from an offset on, or only to wait, after all that was queued before. The result
+    /// waits for that and takes the bytes; or it gives the error of what they depend on.
+    fn ask(self: Arc<Self>, from: Option<(&Memory, Range<u64>)>) -> Result<Receive, Error>;
+
+    /// Lets a thread of the device's do something that waits for it. On a device whose launches are over when
+    /// their calls return, the caller does it.
+    fn later(&self, work: Work);
+
     /// Queues a copy between parts of one or two memories that do not overlap.
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error>;
 
@@ -96,12 +105,16 @@ pub(crate) struct Opened<B: Backend> {
     /// Stands before the device: compiled kernels go before it is closed.
     cache: Cache<B::Pipeline>,
     backend: B,
+    waiter: Waiter,
 }
+
+/// Waits for a copy and takes its bytes, as many as were asked for.
+pub(crate) type Receive = Box<dyn FnOnce(&mut [u8]) -> Result<(), Error> + Send>;
 
 impl<B: Backend> Opened<B> {
     /// The device, for handles to share.
     pub fn device(backend: B) -> Arc<dyn AnyDevice> {
-        Arc::new(Self { cache: Cache::default(), backend })
+        Arc::new(Self { cache: Cache::default(), backend, waiter: Waiter::default() })
     }
 
     /// The memory as this back end's.
@@ -175,6 +188,24 @@ impl<B: Backend> AnyDevice for Opened<B> {
         self.backend.read(self.own(memory)?, offset, out)?;
         // Reading has waited for what the bytes depend on.
         memory.doubts.check(offset..offset + out.len() as u64)
+    }
+
+    fn ask(self: Arc<Self>, from: Option<(&Memory, Range<u64>)>) -> Result<Receive, Error> {
+        let own = match &from {
+            Some((memory, range)) => Some((self.own(memory)?, range.start, range.end - range.start)),
+            None => None,
+        };
+        let asked = self.backend.ask(own)?;
+        let outcomes = from.map_or_else(Vec::new, |(memory, range)| memory.doubts.outcomes(range));
+        Ok(Box::new(move |out| {
+            self.backend.receive(asked, out)?;
+            // The copy has waited for what it depends on.
+            outcomes.iter().find_map(|outcome| outcome.tell()).map_or(Ok(()), Err)
+        }))
+    }
+
+    fn later(&self, work: Work) {
+        if B::QUEUES { self.waiter.run(work) } else { work() }
     }
 
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {

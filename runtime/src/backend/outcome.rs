@@ -59,7 +59,7 @@ impl Outcome {
     }
 
     /// The error, if the work has failed, to hand to a caller.
-    fn tell(&self) -> Option<Error> {
+    pub fn tell(&self) -> Option<Error> {
         let error = self.error().cloned();
         if error.is_some() {
             self.told.store(true, Ordering::Relaxed);
@@ -146,6 +146,13 @@ impl Doubts {
             }
         });
         first.map_or(Ok(()), Err)
+    }
+
+    /// What bytes depend on.
+    pub fn outcomes(&self, bytes: Range<u64>) -> Vec<Arc<Outcome>> {
+        let mut outcomes = Vec::new();
+        self.each(bytes, |_, outcome| outcomes.push(outcome.clone()));
+        outcomes
     }
 
     /// Whether bytes depend on a failure. Nobody is told of it by this.

@@ -152,7 +152,9 @@ impl Control for Cpu {
 impl Backend for Cpu {
     type Memory = Memory;
     type Pipeline = Compiled;
+    type Asked = Vec<u8>;
 
+    const QUEUES: bool = false;
     const USES_CONDITIONS: bool = true;
 
     fn conditions<'a>(&self, kernel: &'a Loaded) -> &'a [Condition] {
@@ -183,6 +185,14 @@ impl Backend for Cpu {
 
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
         self.interpreter.read(memory, offset, out)
+    }
+
+    fn ask(&self, from: Option<(&Memory, u64, u64)>) -> Result<Vec<u8>, Error> {
+        self.interpreter.ask(from)
+    }
+
+    fn receive(&self, asked: Vec<u8>, out: &mut [u8]) -> Result<(), Error> {
+        self.interpreter.receive(asked, out)
     }
 
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {

@@ -6,6 +6,7 @@
 
 use super::adapters::{self, Adapter, adapters};
 use super::movers::Mover;
+use super::reads::Asked;
 use super::settings::Shaders;
 use super::{BLOCK, Pipeline, Storage, Wgpu, blocks};
 use crate::backend::find::Found;
@@ -149,7 +150,9 @@ impl Wgpu {
 impl Backend for Wgpu {
     type Memory = Storage;
     type Pipeline = Pipeline;
+    type Asked = Asked;
 
+    const QUEUES: bool = true;
     const USES_CONDITIONS: bool = true;
 
     fn other_way(&self) -> Option<Result<Self, Error>> {
@@ -191,6 +194,14 @@ impl Backend for Wgpu {
 
     fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
         self.read_bytes(storage, offset, out)
+    }
+
+    fn ask(&self, from: Option<(&Storage, u64, u64)>) -> Result<Asked, Error> {
+        self.ask_for(from)
+    }
+
+    fn receive(&self, asked: Asked, out: &mut [u8]) -> Result<(), Error> {
+        self.receive_from(asked, out)
     }
 
     /// The copy happens if the driver takes its batch.

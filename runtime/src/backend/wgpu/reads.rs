@@ -15,15 +15,20 @@ use wgpu::{BufferAsyncError, BufferUsages, MapMode, SubmissionIndex};
 
 /// Bytes that are read at once, so that a read needs little memory beside the program's own.
 const CHUNK: usize = 8 << 20;
+/// A device copies whole words: up to three bytes more before and behind.
+const AROUND: u64 = 8;
 /// Bytes of the smallest memory that can be mapped.
 const SMALLEST: u64 = 1 << 12;
-/// How many memories are kept for later reads: those of one large read.
-const KEPT: usize = 2;
+/// How many memories are kept for later reads.
+const KEPT: usize = 4;
+/// The most bytes of a memory that is kept: what a chunk takes.
+const LARGEST: u64 = (CHUNK as u64) * 2;
 /// How long after its work is done the answer to a mapping may take, on its way through another thread.
 const ANSWER: Duration = Duration::from_secs(10);
 
 /// A copy that was submitted.
-struct Asked {
+#[derive(Debug)]
+pub(crate) struct Asked {
     staging: wgpu::Buffer,
     /// The words of watched launches, which come first.
     look: Option<Look>,
@@ -40,20 +45,18 @@ struct Asked {
 impl Wgpu {
     /// Copies bytes from an offset, after all that was queued before has run.
     pub(super) fn read_bytes(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
-        // A device copies whole words: up to three bytes more before and behind.
-        let around = 8;
-        let size = (out.len().min(CHUNK) as u64).next_multiple_of(4) + around + self.cuts_bytes();
+        let size = (out.len().min(CHUNK) as u64).next_multiple_of(4) + AROUND + self.cuts_bytes();
         let mut pending: Option<(Asked, &mut [u8])> = None;
         let mut at = offset;
         for chunk in out.chunks_mut(CHUNK) {
             let asked = self.ask(self.staging(size)?, Some((storage, at)), chunk.len() as u64)?;
             at += chunk.len() as u64;
             if let Some((asked, chunk)) = pending.replace((asked, chunk)) {
-                self.receive(asked, chunk)?;
+                self.receive_from(asked, chunk)?;
             }
         }
         if let Some((asked, chunk)) = pending {
-            self.receive(asked, chunk)?;
+            self.receive_from(asked, chunk)?;
         }
         self.check()
     }
@@ -61,7 +64,14 @@ impl Wgpu {
     /// Waits for everything that was queued, and decides what watched launches have done.
     pub(super) fn look(&self) -> Result<(), Error> {
         let asked = self.ask(self.staging(self.cuts_bytes())?, None, 0)?;
-        self.receive(asked, &mut [])
+        self.receive_from(asked, &mut [])
+    }
+
+    /// Submits a copy of all of some bytes, to be received later, or of none.
+    pub(super) fn ask_for(&self, from: Option<(&Storage, u64, u64)>) -> Result<Asked, Error> {
+        let bytes = from.map_or(0, |(.., bytes)| bytes);
+        let staging = self.staging(bytes.next_multiple_of(4) + AROUND + self.cuts_bytes())?;
+        self.ask(staging, from.map(|(storage, at, _)| (storage, at)), bytes)
     }
 
     /// Submits the batch with a copy of memory and of the words of watched launches.
@@ -109,7 +119,7 @@ impl Wgpu {
     }
 
     /// Waits for a copy, and takes its bytes.
-    fn receive(&self, asked: Asked, out: &mut [u8]) -> Result<(), Error> {
+    pub(super) fn receive_from(&self, asked: Asked, out: &mut [u8]) -> Result<(), Error> {
         let Asked { staging, look, before, end, number, index, answer } = asked;
         self.wait(index)?;
         self.finished.fetch_max(number, Ordering::Release);
@@ -157,6 +167,9 @@ impl Wgpu {
 
     /// Keeps memory for later reads: the largest there were.
     fn keep(&self, staging: wgpu::Buffer) {
+        if staging.size() > LARGEST {
+            return;
+        }
         let mut kept = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push(staging);
         if kept.len() > KEPT {
