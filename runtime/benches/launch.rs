@@ -76,6 +76,17 @@ fn main() {
         assert!(results.iter().all(|result| result.iter().zip(&words).all(|(x, word)| *x == word * (FEW - 1))));
         [typed, raw_time]
     });
+    row("a launch and a wait", 1, || {
+        let typed = timed(|| {
+            typed(&mut out, 3);
+            device.wait().expect("wait");
+        });
+        let raw_time = timed(|| {
+            raw.launch(3);
+            raw.wait();
+        });
+        [typed, raw_time]
+    });
     row("a launch and a read", 1, || {
         let typed = timed(|| {
             typed(&mut out, 3);

@@ -44,6 +44,10 @@ impl Device {
     /// name. The back end `wgpu` means its first device: a GPU if there is one, else software
     /// Vulkan. Software is used only when it is asked for.
     ///
+    /// With `SAMEBITS_VERIFY=1` each launch on any device also runs on this CPU, and the launch is
+    /// [`Error::Differs`] if the bytes are not the same. Launches on this CPU are compared with the interpreter.
+    /// That is slow, and meant for tests.
+    ///
     /// ```
     /// use samebits::prelude::*;
     /// let device = Device::best()?;

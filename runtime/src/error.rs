@@ -260,6 +260,15 @@ pub enum Error {
         /// How many races more there were.
         more: usize,
     },
+    /// A launch gave other bytes than this CPU, as `SAMEBITS_VERIFY=1` asks to find out.
+    Differs {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+        /// The first element that differs, with its bits on the device and on the one that it was compared with.
+        reason: String,
+    },
     /// A device ended a kernel's loop by itself, so that the kernel's results are wrong. Each read of
     /// a buffer that the launch may have written gives this error, and so do buffers that later
     /// launches computed from it, until they are written anew.
@@ -470,6 +479,9 @@ impl fmt::Display for Error {
             Self::Race { kernel, reason, more: 0 } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::Race { kernel, reason, more } => {
                 write!(f, "kernel `{kernel}`: {reason}\n  and {}", count(more, "more race"))
+            }
+            Self::Differs { kernel, device, reason } => {
+                write!(f, "kernel `{kernel}`: on `{device}` {reason}; please report this")
             }
             Self::LoopCut { kernel, device } => write!(
                 f,

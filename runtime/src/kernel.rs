@@ -41,6 +41,8 @@ pub struct Kernel {
     race_free_if: &'static [i64],
     /// The same, once somebody asked.
     conditions: OnceLock<Option<Vec<RaceCondition>>>,
+    /// Whether every launch has one right result, once somebody asked.
+    one_result: OnceLock<bool>,
     /// The code for this CPU, or why there is none.
     native: Found,
 }
@@ -122,6 +124,7 @@ impl Kernel {
             left_out: &[],
             race_free_if: &[],
             conditions: OnceLock::new(),
+            one_result: OnceLock::new(),
             native: Err("the kernel was made from an image"),
         }
     }
@@ -181,6 +184,7 @@ impl Kernel {
             left_out: &[],
             race_free_if: &[],
             conditions,
+            one_result: OnceLock::new(),
             native: Err("the kernel was made from a module"),
         })
     }
@@ -261,6 +265,11 @@ impl Kernel {
             let reason = "the conditions under which it has no race are none".to_owned();
             Error::Image { kernel: self.name.to_string(), reason }
         })
+    }
+
+    /// Whether every launch has one right result, found out at the first call.
+    pub(crate) fn one_result(&self, find_out: impl FnOnce() -> bool) -> bool {
+        *self.one_result.get_or_init(find_out)
     }
 
     /// The form that devices run, decoded and checked at the first call.

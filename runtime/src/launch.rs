@@ -8,6 +8,7 @@ use crate::backend::{self, Part, PerArgument};
 use crate::device::Device;
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
+use crate::verify;
 use samebits_ir::ir::{Access, Param, ParamKind};
 use samebits_ir::types::{Type, Types};
 
@@ -143,7 +144,7 @@ impl Kernel {
             return Ok(());
         };
         self.race_free(kernel, groups, bound)?;
-        device.any().launch(kernel, groups, bound)
+        verify::launch(self, kernel, device, groups, bound)
     }
 
     /// Whether a launch satisfies the conditions under which the kernel has no race.

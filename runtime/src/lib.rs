@@ -54,6 +54,7 @@ pub mod report;
 mod shape;
 mod span;
 pub mod vectors;
+mod verify;
 pub mod view;
 
 pub use buffer::Buffer;

@@ -67,12 +67,14 @@ const RUNTIME: Order = Order {
     folder: "runtime",
     layers: &[
         &["error", "math", "shape", "names", "native", "place", "report"],
+        &["later"],
         // A kernel before a device has it.
         &["kernel"],
         &["judge"],
         // Memory and launches, without the types of elements.
         &["backend"],
         &["device"],
+        &["verify"],
         &["argument"],
         &["element"],
         // Typed memory.

@@ -27,7 +27,7 @@ mod opened;
 mod outcome;
 mod waiter;
 
-use bound::writes;
+pub(crate) use bound::writes;
 pub(crate) use bound::{Bound, Part, PerArgument};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
