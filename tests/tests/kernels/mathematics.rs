@@ -39,6 +39,35 @@ fn a_sine_with_its_cosine_has_the_bits_of_each_alone() {
 }
 
 #[kernel]
+fn with_a_common_argument(a: f32, b: f32, n: f32, y: &mut [f32]) {
+    y[0] = a.powf(n);
+    y[1] = b.powf(n);
+    y[2] = n.powf(a);
+    y[3] = n.powf(b);
+    y[4] = a.atan2(n);
+    y[5] = b.atan2(n);
+    y[6] = a.hypot(n);
+    y[7] = b.hypot(n);
+}
+
+#[test]
+fn two_results_with_a_common_argument_are_each_right() {
+    use samebits::math::{atan2, hypot, powf};
+    for (a, b, n) in
+        [(0.9f32, 0.81f32, 3.0f32), (0.5, 1.5, -1.0), (-2.0, -0.5, 5.0), (-0.0, 0.25, -3.0), (3.0, 7.0, 2.5)]
+    {
+        let pairs =
+            [powf(a, n), powf(b, n), powf(n, a), powf(n, b), atan2(a, n), atan2(b, n), hypot(a, n), hypot(b, n)];
+        for device in devices() {
+            let mut y = device.zeros(8).unwrap();
+            with_a_common_argument::launch(device, 1, a, b, n, &mut y).unwrap();
+            let found: Vec<u32> = y.read().unwrap().into_iter().map(f32::to_bits).collect();
+            assert_eq!(found, pairs.map(f32::to_bits), "{a} {b} {n} on {device:?}");
+        }
+    }
+}
+
+#[kernel]
 fn nearly(x: &[f32], y: &mut [f32]) {
     let i = global_id().x;
     if i < x.len() && i < y.len() {

@@ -62,7 +62,9 @@ pub fn powf<R: Real>(x: R, y: R) -> R {
     let nearest = distance + ROUND_POSITIVE;
     let integer = (nearest - ROUND_POSITIVE).equals(distance);
     let odd = integer & (nearest.bits() & 1).equals(1);
-    let power = R::pick(odd, power.copysign(x), power);
+    let negative = x.n(u64::MAX >> 1).below(x.bits());
+    // Not by masks of the sign: with two powers of one exponent, LLVM 15 in llvmpipe lost the second mask.
+    let power = R::pick(odd & negative, -power, power);
     let no_root = x.lt(zero) & size.lt(infinity) & !integer;
     let power = R::pick(no_root | x.is_nan() | y.is_nan(), x.k(f64::NAN), power);
     R::pick(x.equals(one) | y.equals(zero), one, power)
