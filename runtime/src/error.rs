@@ -260,6 +260,11 @@ pub enum Error {
         /// How many races more there were.
         more: usize,
     },
+    /// A device is profiled already.
+    Profiled {
+        /// The device.
+        device: String,
+    },
     /// A launch gave other bytes than this CPU, as `SAMEBITS_VERIFY=1` asks to find out.
     Differs {
         /// The kernel.
@@ -479,6 +484,9 @@ impl fmt::Display for Error {
             Self::Race { kernel, reason, more: 0 } => write!(f, "kernel `{kernel}`: {reason}"),
             Self::Race { kernel, reason, more } => {
                 write!(f, "kernel `{kernel}`: {reason}\n  and {}", count(more, "more race"))
+            }
+            Self::Profiled { device } => {
+                write!(f, "device `{device}` is profiled already; one profile at a time")
             }
             Self::Differs { kernel, device, reason } => {
                 write!(f, "kernel `{kernel}`: on `{device}` {reason}; please report this")

@@ -50,6 +50,7 @@ mod names;
 pub mod native;
 mod place;
 pub mod prelude;
+pub mod profile;
 pub mod report;
 mod shape;
 mod span;

@@ -131,7 +131,7 @@ impl Interpreter {
     pub fn gave_up(&self, error: Error) -> Queued {
         let failed = Outcome::failed(error.clone());
         self.failures.keep(failed.clone());
-        Queued { batch: None, launch: Some(failed), afterwards: Err(error) }
+        Queued { batch: None, launch: Some(failed), number: None, afterwards: Err(error) }
     }
 
     /// The copies of parts that a launch cannot use in place.
@@ -274,7 +274,7 @@ impl Backend for Interpreter {
         // SAFETY: the launch is over, and its arguments are borrowed as long as this runs.
         unsafe { copies.back(params) };
         match ran {
-            Ok(verdict) => Ok(Queued { batch: None, launch: None, afterwards: verdict }),
+            Ok(verdict) => Ok(Queued { batch: None, launch: None, number: None, afterwards: verdict }),
             // Without a judge, memory is asked for before anything runs.
             Err(error @ Error::OutOfMemory { .. }) if self.judge.is_none() => Err(error),
             Err(error) => Ok(self.gave_up(error)),

@@ -25,6 +25,7 @@ mod find;
 pub(crate) mod interpreter;
 mod opened;
 mod outcome;
+mod timing;
 mod waiter;
 
 pub(crate) use bound::writes;
@@ -210,6 +211,16 @@ pub(crate) trait Backend: Control + Sized + 'static {
         to: (&Self::Memory, u64),
         bytes: u64,
     ) -> Result<Option<Arc<Outcome>>, Error>;
+
+    /// Starts the device's clock for launches; false if it has none.
+    fn start_clock(&self) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    /// Stops it, and gives the times of all launches since then, each at its number, in nanoseconds: beginning and end.
+    fn stop_clock(&self) -> Result<Vec<[u64; 2]>, Error> {
+        Ok(Vec::new())
+    }
 
     /// The kernel, compiled for launches that fulfil these conditions, which are bits.
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Self::Pipeline, Error>;

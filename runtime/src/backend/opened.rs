@@ -9,10 +9,12 @@
 
 use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
+use super::timing::Timing;
 use super::waiter::{Waiter, Work};
 use super::{Backend, Bound, Control, HostMemory, PerArgument, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use crate::profile::Timed;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
@@ -90,6 +92,12 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Queues a kernel over workgroups; compiles it if need be.
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error>;
 
+    /// Begins to time launches.
+    fn begin_timing(&self) -> Result<(), Error>;
+
+    /// Ends that, waits for the launches, and gives their times.
+    fn end_timing(&self) -> Result<Vec<Timed>, Error>;
+
     /// How many times a kernel was compiled for the device.
     fn compilations(&self) -> u64;
 
@@ -106,6 +114,12 @@ pub(crate) struct Opened<B: Backend> {
     cache: Cache<B::Pipeline>,
     backend: B,
     waiter: Waiter,
+    timing: Timing,
+}
+
+/// The bytes of all buffers among arguments.
+fn bytes(args: &[Bound<'_>]) -> u64 {
+    args.iter().map(|arg| if let Bound::Buffer(part) = arg { part.bytes } else { 0 }).sum()
 }
 
 /// Waits for a copy and takes its bytes, as many as were asked for.
@@ -114,7 +128,7 @@ pub(crate) type Receive = Box<dyn FnOnce(&mut [u8]) -> Result<(), Error> + Send>
 impl<B: Backend> Opened<B> {
     /// The device, for handles to share.
     pub fn device(backend: B) -> Arc<dyn AnyDevice> {
-        Arc::new(Self { cache: Cache::default(), backend, waiter: Waiter::default() })
+        Arc::new(Self { cache: Cache::default(), backend, waiter: Waiter::default(), timing: Timing::default() })
     }
 
     /// The memory as this back end's.
@@ -230,9 +244,31 @@ impl<B: Backend> AnyDevice for Opened<B> {
             *own = arg.of().ok_or_else(|| self.foreign())?;
         }
         let inherited = Inherited::of(args);
+        let is_timed = self.timing.is_running();
+        let begin = if is_timed { self.timing.now() } else { 0 };
         let queued = self.backend.dispatch(kernel, &pipeline, groups, own, &inherited)?;
         outcome::launched(kernel, args, &queued, &inherited);
+        if is_timed {
+            if B::QUEUES && queued.number.is_none() {
+                self.backend.finish()?;
+            }
+            let launch = Timed { kernel: kernel.name.clone(), bytes: bytes(args), time: [begin, self.timing.now()] };
+            self.timing.note(launch, queued.number);
+        }
         queued.afterwards
+    }
+
+    fn begin_timing(&self) -> Result<(), Error> {
+        if !self.timing.begin() {
+            return Err(Error::Profiled { device: self.backend.name().to_owned() });
+        }
+        self.backend.start_clock().map(|_| ()).inspect_err(|_| _ = self.timing.end(&[]))
+    }
+
+    fn end_timing(&self) -> Result<Vec<Timed>, Error> {
+        let times = self.backend.stop_clock();
+        let launches = self.timing.end(times.as_deref().unwrap_or_default());
+        times.map(|_| launches)
     }
 
     fn compilations(&self) -> u64 {

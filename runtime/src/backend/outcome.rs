@@ -221,6 +221,8 @@ pub(crate) struct Queued {
     /// Whether the launch runs to its end, where that is in doubt. It follows the outcomes that
     /// the launch has inherited.
     pub launch: Option<Arc<Outcome>>,
+    /// Its number for the device's clock, if that runs.
+    pub number: Option<usize>,
     /// What the caller is told.
     pub afterwards: Result<(), Error>,
 }

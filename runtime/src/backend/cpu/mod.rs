@@ -238,7 +238,7 @@ impl Backend for Cpu {
         // SAFETY: the launch is over, and its arguments are borrowed as long as this runs.
         unsafe { copies.back(&kernel.function().0.params) };
         match result {
-            Ok(()) => Ok(Queued { batch: None, launch: None, afterwards: Ok(()) }),
+            Ok(()) => Ok(Queued { batch: None, launch: None, number: None, afterwards: Ok(()) }),
             Err(Stop::Thread(error)) => Ok(self.interpreter.gave_up(error)),
             Err(Stop::Endless(native::Endless(loc))) => Ok(self.interpreter.gave_up(endless(kernel, loc, rounds))),
         }

@@ -238,6 +238,14 @@ impl Backend for Wgpu {
         Ok(Some(outcome))
     }
 
+    fn start_clock(&self) -> Result<bool, Error> {
+        self.start_own_clock()
+    }
+
+    fn stop_clock(&self) -> Result<Vec<[u64; 2]>, Error> {
+        self.stop_own_clock()
+    }
+
     fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
         self.compile_with(kernel, self.native, fulfilled)
     }

@@ -16,6 +16,7 @@
 //! - Whether the driver accepts a batch is the batch's outcome. The bytes that the batch writes
 //!   depend on it.
 
+use super::clock::Clock;
 use super::cuts::Watched;
 use super::memory::{Key, Storage};
 use super::{Wgpu, one_line};
@@ -47,6 +48,8 @@ pub(super) struct Batch {
     pub bound: Option<Key>,
     /// The words of the launch that is being queued; kept for their room.
     pub words: Vec<u32>,
+    /// When launches begin and end, if somebody asks.
+    pub clock: Option<Clock>,
     /// Launches whose loops may have been cut.
     pub watched: Watched,
     /// Counts batches, from 1.
@@ -95,6 +98,7 @@ impl Default for Batch {
             encoder: None,
             bound: None,
             words: Vec::new(),
+            clock: None,
             watched: Watched::default(),
             number: 1,
             outcome: Arc::default(),

@@ -1,6 +1,7 @@
 //! Launches on wgpu: what is bound, and how they are queued.
 
 use super::batch::Batch;
+use super::clock::Edge;
 use super::memory::{Key, Storage};
 use super::movers::Mover;
 use super::{BLOCK, Pipeline, Wgpu};
@@ -33,6 +34,11 @@ impl Wgpu {
         while self.cuts.is_some() && batch.watched.is_full() {
             drop(batch);
             self.finish()?;
+            batch = self.batch();
+        }
+        while batch.has_full_clock() {
+            drop(batch);
+            self.read_clock()?;
             batch = self.batch();
         }
         let mut block = Block::take(&mut batch);
@@ -76,7 +82,9 @@ impl Wgpu {
         let cuts = self.cuts.as_ref().filter(|_| pipeline.reports || earlier.peek().is_some());
         let watched = cuts.map(|cuts| batch.watched.begin(cuts, &pipeline.name, earlier));
         let (word, launch) = watched.unzip();
+        batch.stamp(&self.device, Edge::Begin);
         self.record(&mut batch, pipeline, group.as_ref(), word.filter(|_| pipeline.reports), block);
+        let number = batch.stamp(&self.device, Edge::End);
         batch.bound = key;
         for copy in copies.iter().filter(|copy| copy.written) {
             let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
@@ -88,7 +96,7 @@ impl Wgpu {
         for (_, (storage, ..)) in storages(args) {
             storage.used_by(batch.number());
         }
-        Ok(Queued { batch: Some(outcome), launch, afterwards: self.launched(batch) })
+        Ok(Queued { batch: Some(outcome), launch, number, afterwards: self.launched(batch) })
     }
 
     /// Puts a launch into the batch, with its group unless that is bound, and with the offset of the

@@ -17,6 +17,7 @@ mod backend;
 mod batch;
 mod blocks;
 mod bytes;
+mod clock;
 mod cuts;
 mod dispatch;
 mod kept;

@@ -2,6 +2,7 @@
 
 use super::adapters::{self, Adapter};
 use super::batch::Batch;
+use super::clock::CLOCK;
 use super::movers::Movers;
 use super::reported::Reported;
 use super::settings::{Settings, Shaders};
@@ -109,7 +110,7 @@ impl Wgpu {
 
 /// The features of wgpu's to open a device with, and the optional features that kernels then have.
 fn features(adapter: &wgpu::Adapter, takes_spirv: bool) -> (Features, Capabilities) {
-    let mut features = Features::IMMEDIATES | Features::SUBGROUP | WIDE;
+    let mut features = Features::IMMEDIATES | Features::SUBGROUP | WIDE | CLOCK;
     if takes_spirv {
         features |= SPIRV;
     }
