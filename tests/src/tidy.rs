@@ -74,7 +74,7 @@ const RUNTIME: Order = Order {
         // Memory and launches, without the types of elements.
         &["backend"],
         &["device"],
-        &["verify"],
+        &["verify", "profile"],
         &["argument"],
         &["element"],
         // Typed memory.

@@ -33,6 +33,7 @@ pub(crate) use bound::{Bound, Part, PerArgument};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
+pub use timing::Timed;
 
 use crate::error::Error;
 use crate::judge::Finding;

@@ -9,12 +9,11 @@
 
 use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
-use super::timing::Timing;
+use super::timing::{Timed, Timing};
 use super::waiter::{Waiter, Work};
 use super::{Backend, Bound, Control, HostMemory, PerArgument, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use crate::profile::Timed;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;

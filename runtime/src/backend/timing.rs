@@ -1,9 +1,57 @@
 //! Launches that are timed: by the device's clock, or by the host's.
 
-use crate::profile::Timed;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A launch, and when it ran.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Timed {
+    pub(crate) kernel: String,
+    pub(crate) bytes: u64,
+    /// From the first launch's beginning on, in nanoseconds.
+    pub(crate) time: [u64; 2],
+}
+
+impl Timed {
+    /// The kernel's name.
+    ///
+    /// ```
+    /// # use samebits::prelude::*;
+    /// # #[kernel(workgroup_size(1))]
+    /// # fn one(y: &mut [u32]) { y[0] = 1; }
+    /// # let device = Device::interpreter();
+    /// # let mut y = device.zeros::<u32>(1)?;
+    /// let (_, profile) = device.profile(|| one::launch(&device, 1, &mut y))?;
+    /// let [launch] = profile.launches() else { panic!("one launch") };
+    /// assert_eq!((launch.kernel(), launch.bytes()), ("one", 4));
+    /// assert!(launch.begin() <= launch.end());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// The bytes of all buffers that were passed to it.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// When it began, from the beginning of the first launch on.
+    pub fn begin(&self) -> Duration {
+        Duration::from_nanos(self.time[0])
+    }
+
+    /// When it ended, from the beginning of the first launch on.
+    pub fn end(&self) -> Duration {
+        Duration::from_nanos(self.time[1])
+    }
+
+    /// How long it ran, in nanoseconds.
+    pub(crate) fn nanos(&self) -> u64 {
+        self.time[1].saturating_sub(self.time[0])
+    }
+}
 
 /// Whether a device's launches are timed, and those that were.
 #[derive(Default, Debug)]

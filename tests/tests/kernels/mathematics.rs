@@ -38,7 +38,7 @@ fn a_sine_with_its_cosine_has_the_bits_of_each_alone() {
     }
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn with_a_common_argument(a: f32, b: f32, n: f32, y: &mut [f32]) {
     y[0] = a.powf(n);
     y[1] = b.powf(n);
