@@ -147,7 +147,7 @@ impl Profile {
             row.bytes += launch.bytes;
             (row.shortest, row.longest) = (row.shortest.min(nanos), row.longest.max(nanos));
         }
-        rows.sort_by(|a, b| b.total.cmp(&a.total));
+        rows.sort_by_key(|row| std::cmp::Reverse(row.total));
         rows
     }
 }
