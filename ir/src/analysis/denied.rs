@@ -10,7 +10,7 @@ use super::facts::{Condition, Facts, Missing, Symbol, Verdict};
 use super::report::{access, reason};
 use super::tree::Tree;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Function, Inst, Place, Root, integer};
+use crate::ir::{Function, Inst, InstKind, Place, Root, integer};
 use crate::loc::Loc;
 use crate::types::Types;
 
@@ -50,7 +50,8 @@ pub fn guards_in_loops(types: &Types, function: &Function) -> Diags {
         let (Some(place), Some(around)) = (def.kind.place(), tree.loops_around(function, inst).next()) else {
             continue;
         };
-        let Some((why, help)) = stays(function, &facts, inst, place) else { continue };
+        let part = || tests_a_part(function, &tree, inst).then(out_of_part);
+        let Some((why, help)) = stays(function, &facts, inst, place).or_else(part) else { continue };
         if known.contains(&def.loc) {
             continue;
         }
@@ -86,6 +87,21 @@ fn stays(function: &Function, facts: &Facts, inst: Inst, place: &Place) -> Optio
         }
         Verdict::Guarded(missing) => Some((reason(function, place, missing), cure(function, place, missing))),
     }
+}
+
+/// Whether a branch around an access tests that its index is within a part of the memory. The front end makes it of
+/// the same expression, so that it has the same location.
+fn tests_a_part(function: &Function, tree: &Tree, inst: Inst) -> bool {
+    let owner = tree.parent(inst).and_then(|region| tree.owner(region));
+    owner.is_some_and(|owner| {
+        let (test, loc) = (&function.insts[owner], function.insts[inst].loc);
+        matches!(test.kind, InstKind::If { .. }) && test.loc == loc && loc != Loc::NONE
+    })
+}
+
+fn out_of_part() -> (String, String) {
+    let why = "nothing is known that keeps the index below the length of this part".to_owned();
+    (why, "count up to the part's length, `for i in 0..part.len()`, or test it: `if i < part.len() { … }`".to_owned())
 }
 
 /// Whether a condition is only about lengths and arguments.

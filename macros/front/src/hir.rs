@@ -53,8 +53,17 @@ pub enum Passing {
     },
     /// As memory: a buffer, or a reference to an array.
     Memory(Access),
-    /// As a function that takes these types; the type is its result's.
-    Function(Vec<Ty>),
+    /// As a function that takes these; the type is its result's.
+    Function(Vec<Taken>),
+}
+
+/// What a function that is an argument takes itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The type, behind a reference if it is one.
+    pub ty: Ty,
+    /// If it is a reference, whether it is `&mut`.
+    pub reference: Option<bool>,
 }
 
 /// The body of a function.
@@ -257,6 +266,13 @@ pub enum Step {
     Index(ExprId, Ty),
     /// A field, with the struct or tuple that it is of.
     Field(usize, Ty),
+    /// A part of an array or slice: the index that follows counts from where the part begins.
+    Slice {
+        /// Where it begins. What is evaluated for the part is evaluated here.
+        begin: ExprId,
+        /// How many elements it has, which are within the whole.
+        len: ExprId,
+    },
 }
 
 /// Where a value is stored.

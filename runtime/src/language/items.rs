@@ -75,7 +75,7 @@
 //! | parameter | argument |
 //! | --- | --- |
 //! | `&T`, `&mut T` | `&x`, `&mut y[i]`, `&mut ray.origin`; `*p` is the value; fields, indices and methods need no `*` |
-//! | `&[T]`, `&mut [T]` | a buffer `x`, or an array of any length: `&mut tile` |
+//! | `&[T]`, `&mut [T]` | a buffer `x`, an array of any length: `&mut tile`, or a [part](#parts) of either: `&x[a..b]` |
 //! | `&[T; N]`, `&mut [T; N]` | an array |
 //! | `&Atomic<T>`, `&[Atomic<T>]` | `&counts[i]`, or a buffer `counts` |
 //!
@@ -124,6 +124,48 @@
 //! The indices of a borrowed place are computed once, where it is borrowed. As in Rust, no other argument may see what one
 //! argument may change (V206). Two elements of one buffer count as one place.
 //!
+//! # Parts
+//!
+//! `&x[a..b]` and `&mut x[a..b]` lend a part of a buffer, of workgroup memory or of an array; `a..`, `..b`, `a..=b` and
+//! `..` are ranges too. In the helper the part is a slice: its indices count from `a`, and `len()` is its own. A part
+//! may be lent on in parts.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[device]
+//! fn dot(a: &[f32], b: &[f32]) -> f32 {
+//!     let mut sum = 0.0;
+//!     for i in 0..a.len() {
+//!         sum += a[i] * b[i];
+//!     }
+//!     sum
+//! }
+//!
+//! /// The product of a matrix and a vector.
+//! #[kernel]
+//! fn product(matrix: &[f32], x: &[f32], y: &mut [f32]) {
+//!     let (row, width) = (global_id().x, x.len());
+//!     if row < y.len() {
+//!         y[row] = dot(&matrix[row * width..(row + 1) * width], x);
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let matrix = device.upload(&[1.0f32, 2.0, 3.0, 4.0])?;
+//! let x = device.upload(&[10.0f32, 1.0])?;
+//! let mut y = device.zeros::<f32>(2)?;
+//! product::launch(&device, 2, &matrix, &x, &mut y)?;
+//! assert_eq!(y.read()?, [12.0, 34.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! - Beyond the end of a part is out of bounds, also where the whole goes on: a load gives zero, a store does nothing.
+//! - Where Rust panics, a part is shorter: it ends where the whole ends, and is empty if the range ends before it
+//!   begins. If numbers in the source alone show that, it is error V300.
+//! - A part is as provable as its indices written by hand: `for i in 0..part.len()` needs no bounds test, and parts of
+//!   different invocations that do not overlap do not race.
+//!
 //! # Closures
 //!
 //! A helper with a parameter `f: impl Fn(f32) -> f32`, or `f: F` where `F: Fn(f32) -> f32`, takes a closure. A closure can
@@ -165,6 +207,8 @@
 //! A closure sees the variables around it as they are when it is called. A `move` closure has copies of them; if it changes
 //! these, pass it as `|x| f(x)` and not by its name. Unlike Rust, the language does not compare what a closure sees with
 //! the other arguments of its call: a closure may change what is borrowed beside it, and reads and writes happen in order.
+//!
+//! A closure may take references: `|part: &[u32], i: usize| part[i]`, and a helper `f: impl Fn(&[u32], usize) -> u32`.
 //!
 //! A function is not a value: pass a helper as `|x| square(x)`. A closure cannot be chosen by an `if`, stored or returned.
 //!

@@ -569,8 +569,9 @@
 //!   `x as u32 as usize` to drop the high half.
 //! - A step of zero counts as one, where `.step_by(0)` panics in Rust. If the compiler sees the zero, it is an error.
 //! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
-//! - A buffer is not a value. An array can be copied, passed and returned, but not compared. Neither has slices of a part
-//!   or iterators: use an index, or pass a helper the whole (`x`, `&*x` or `&x[..]`) and where to begin.
+//! - A buffer is not a value. An array can be copied, passed and returned, but not compared. Neither has iterators: use
+//!   an index.
+//! - A [part](items#parts) `&x[a..b]` never panics: it ends where the whole ends, and is empty if `b` is before `a`.
 //! - References exist as arguments only: there is no `let r = &x;`, and no function returns one.
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.

@@ -36,6 +36,7 @@ mod methods;
 mod methods_of_structs;
 mod names;
 mod own_memory;
+mod parts;
 mod patterns;
 mod requires;
 mod sizes;

@@ -32,8 +32,12 @@ fn fill(t: &mut [u32], s: &[u32]) {
 //~              ^ V206
     put(*t, 0, 1);
 //~     ^ V200
-    put(&mut t[1..], 0, 1);
-//~            ^ V100
+    put(&t[1..], 0, 1);
+//~     ^ V200
+    put(&mut s[1..], 0, 1);
+//~     ^ V005
+    two(&mut t[..2], &t[2..]);
+//~                  ^ V206
 }
 
 #[device]
@@ -55,6 +59,8 @@ fn k(y: &mut [u32]) {
     let n = four(y);
 //~              ^ V200
     let m = four(&t[..]);
+//~              ^ V200
+    let m = four(&t[..4]);
 //~              ^ V200
     let whole = t[..];
 //~             ^ V100

@@ -13,6 +13,7 @@ use super::bound::{self, Bounds, Known};
 use super::fact::Fact;
 use super::given::Given;
 use super::loops::Loop;
+use super::order::Order;
 use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
@@ -28,9 +29,6 @@ const WEAKENING: usize = 10;
 const NARROWING: usize = 2;
 /// How many operands of operands are looked at again under a new condition.
 const REFRESH: usize = 4;
-/// How many of the last comparisons are searched.
-const COMPARISONS: usize = 16;
-
 /// What is known at a point.
 #[derive(Clone, Default, Debug)]
 pub(super) struct State {
@@ -50,14 +48,6 @@ struct Undo {
 pub(super) struct Learned {
     states: Vec<(Value, State)>,
     order: Vec<Order>,
-}
-
-/// The first value is at most the second, or below it, both read without a sign.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Order {
-    pub less: Value,
-    pub more: Value,
-    pub strict: bool,
 }
 
 /// How far refinements had come when a region began.
@@ -366,33 +356,6 @@ impl Flow<'_> {
         self.order.extend(learned.order);
     }
 
-    /// Whether one value is known not to exceed another, both read without a sign.
-    pub(super) fn is_ordered(&self, less: Value, more: Value) -> bool {
-        if less == more {
-            return true;
-        }
-        let recent = self.order.iter().rev().take(COMPARISONS);
-        for order in recent.filter(|order| order.less == less) {
-            if order.more == more {
-                return true;
-            }
-            // `i < n` makes `i` at most `n - 1`.
-            let Some((op, args)) = self.tree.op(self.function, more) else { continue };
-            let (from, by) = match (op, args) {
-                (Op::Sub, &[from, by]) => (from, self.function.constant_bits(by)),
-                (Op::Add, &[from, by]) => {
-                    let ty = self.lane(from);
-                    (from, self.function.constant_bits(by).map(|bits| bits.wrapping_neg() & ty.mask()))
-                }
-                _ => continue,
-            };
-            if order.strict && order.more == from && by == Some(1) {
-                return true;
-            }
-        }
-        false
-    }
-
     /// Looks again at an op whose operands a condition may say more about.
     fn refresh(&mut self, value: Value, depth: usize) {
         if self.seen[value] == self.epoch || depth == 0 {
@@ -407,10 +370,11 @@ impl Flow<'_> {
         if depth == REFRESH {
             self.seen[value] = self.epoch;
         }
-        // A difference also depends on the comparisons that hold.
+        // These also depend on the comparisons that hold.
+        let is_relative = matches!(op, Op::Sub | Op::Add | Op::Lt | Op::Le | Op::Gt | Op::Ge);
         let computed_at = self.computed_at[value];
         let is_same = |value: Value| self.changed_at[value] <= computed_at;
-        if computed_at > 0 && *op != Op::Sub && is_same(value) && args.iter().all(|&arg| is_same(arg)) {
+        if computed_at > 0 && !is_relative && is_same(value) && args.iter().all(|&arg| is_same(arg)) {
             return;
         }
         let (fact, bounds) = self.op(inst, value);
@@ -445,6 +409,23 @@ impl Flow<'_> {
             let range = Fact::between(lane, a.least.saturating_sub(b.most), a.most - b.least.min(a.most));
             fact = fact.and(range, lane);
         }
+        let unsigned =
+            |value: Value| matches!(self.function.ty(value), Type::Scalar(lane) if lane.is_int() && !lane.is_signed());
+        let mut below = None;
+        if let &[a, b] = args.as_slice()
+            && !self.order.is_empty()
+            && unsigned(a)
+        {
+            if let Some(truth) = self.compared_before(*op, a, b) {
+                fact = Fact::truth(truth);
+            } else if *op == Op::Add {
+                below = self.sum_is_below(a, b);
+            }
+        }
+        if let (Some(end), Some(lane), [(_, a), (_, b)]) = (below, ty.lane(), operands.as_slice()) {
+            let most = self.fact(end).most.saturating_sub(1);
+            fact = fact.and(Fact::between(lane, a.least.saturating_add(b.least).min(most), most), lane);
+        }
         if !self.launch || !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
             return (fact, Bounds::default());
         }
@@ -453,7 +434,10 @@ impl Flow<'_> {
             Known { ty, fact, bounds }
         });
         let bounds = bound::transfer(*op, ty, &known.collect::<Vec<_>>(), ordered);
-        (fact, bounds)
+        match below {
+            Some(end) => (fact, self.states[end].bounds.plus(-1).and(&bounds)),
+            None => (fact, bounds),
+        }
     }
 
     /// Walks through a region; whether its end leads out of its owner.
@@ -728,6 +712,7 @@ impl Flow<'_> {
         let (least, most) = ty.limits();
         let fits = range.is_some_and(|(low, high)| least <= low && high <= most);
         let ordered = op == Op::Sub && !ty.is_signed() && self.is_ordered(b, a);
+        let ordered = ordered || op == Op::Add && !ty.is_signed() && self.sum_is_below(a, b).is_some();
         if fits || ordered {
             self.facts.wrapping[inst] = Wrapping::Never;
         } else if op != Op::Sub && !ty.is_signed() {

@@ -12,8 +12,8 @@
 //! Parts: `fact` is the domain of bits and ranges, and `transfer` says what ops do to it.
 //! `poly`, `condition` and `bound` do the same for polynomials. `given` knows what the kernel
 //! requires of its launches. `flow` walks through a function, `refine` draws conclusions from
-//! conditions, `loops` finds what holds for the parameters of loops, and `access` judges
-//! places.
+//! conditions, `order` knows comparisons, `loops` finds what holds for the parameters of
+//! loops, and `access` judges places.
 
 mod access;
 mod bound;
@@ -22,6 +22,7 @@ mod fact;
 mod flow;
 mod given;
 mod loops;
+mod order;
 mod poly;
 mod refine;
 mod transfer;
@@ -387,5 +388,7 @@ impl Facts {
 
 #[cfg(test)]
 mod given_tests;
+#[cfg(test)]
+mod order_tests;
 #[cfg(test)]
 mod tests;

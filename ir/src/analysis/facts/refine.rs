@@ -6,7 +6,8 @@
 
 use super::bound::Bounds;
 use super::fact::Fact;
-use super::flow::{Flow, Order};
+use super::flow::Flow;
+use super::order::Order;
 use crate::analysis::tree::Def;
 use crate::ir::{InstKind, Value};
 use crate::ops::Op;
@@ -166,13 +167,27 @@ impl Flow<'_> {
             return false;
         }
         if self.reads_natural(ty, a, b) {
-            self.order.push(Order { less: a, more: b, strict });
+            self.orders(a, b, strict);
             let bounds = if strict { greater.bounds.plus(-1) } else { greater.bounds.above() };
             if !self.learn(a, Fact::any(ty), &bounds) {
                 return false;
             }
         }
         self.trace(a, OPERANDS) && self.trace(b, OPERANDS)
+    }
+
+    /// Notes that one value is at most another, or below it, and so is it to what that is the lesser of.
+    fn orders(&mut self, less: Value, more: Value, strict: bool) {
+        self.order.push(Order { less, more, strict });
+        let mut of = more;
+        for _ in 0..OPERANDS {
+            let Some((Op::Min, &[a, b])) = self.tree.op(self.function, of) else { break };
+            if self.lane(of).is_signed() {
+                break;
+            }
+            self.order.extend([a, b].map(|more| Order { less, more, strict }));
+            of = if self.tree.op(self.function, a).is_some_and(|(op, _)| op == Op::Min) { a } else { b };
+        }
     }
 
     fn equal(&mut self, a: Value, b: Value) -> bool {

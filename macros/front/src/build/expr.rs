@@ -8,7 +8,7 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Value, Var};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
@@ -135,8 +135,9 @@ impl Build<'_> {
     /// The leaves in a place.
     fn load(&mut self, place: &HirPlace, loc: Loc) -> Vec<Value> {
         let Some(spot) = self.place(place) else { return Vec::new() };
+        let types = spot.ty.flat().unwrap_or_default();
         self.b.at(loc);
-        self.load_from(&spot)
+        self.inside(spot.inside, &types, |this| this.load_from(&spot))
     }
 
     /// An expression that has at most one value.
@@ -240,10 +241,13 @@ impl Build<'_> {
                 None
             }
             ExprKind::Atomic(op, scalar, place, args) => {
-                let place = self.place(place)?.place;
+                let spot = self.place(place)?;
                 let args: Vec<Value> = args.iter().map(|&arg| self.operand(arg)).collect();
                 self.b.at(loc);
-                self.b.atomic(*op, place, &args, Type::Scalar(*scalar))
+                let ty = Type::Scalar(*scalar);
+                let results: &[Type] = if *op == AtomicOp::Store { &[] } else { &[ty] };
+                let access = |this: &mut Self| this.b.atomic(*op, spot.place, &args, ty).into_iter().collect();
+                self.inside(spot.inside, results, access).first().copied()
             }
             ExprKind::Barrier => {
                 self.b.at(loc);
@@ -489,7 +493,10 @@ impl Build<'_> {
             HirPlace::Memory { .. } => {
                 let Some(spot) = self.place(place) else { return };
                 self.b.at(loc);
-                self.store_to(&spot, values);
+                self.inside(spot.inside, &[], |this| {
+                    this.store_to(&spot, values);
+                    Vec::new()
+                });
             }
             HirPlace::Ignored | HirPlace::Error => {}
         }
@@ -530,15 +537,16 @@ impl Build<'_> {
             }
             HirPlace::Memory { .. } => {
                 let Some(spot) = self.place(target) else { return };
-                if spot.ty.value().is_none() {
-                    return;
-                }
+                let (Some(_), Some(right)) = (spot.ty.value(), right) else { return };
                 self.b.at(loc);
-                let old = self.load_from(&spot);
-                let (Some(right), [old]) = (right, old.as_slice()) else { return };
-                if let Some(new) = self.checked_op(op, &[*old, right], &spot.ty, loc) {
-                    self.store_to(&spot, &[new]);
-                }
+                self.inside(spot.inside, &[], |this| {
+                    if let [old] = this.load_from(&spot).as_slice()
+                        && let Some(new) = this.checked_op(op, &[*old, right], &spot.ty, loc)
+                    {
+                        this.store_to(&spot, &[new]);
+                    }
+                    Vec::new()
+                });
             }
             HirPlace::Ignored | HirPlace::Error => {}
         }

@@ -4,6 +4,7 @@
 //! not 0 reads as `true`, and a store writes 0 or 1. Elsewhere it is a word of the IR.
 
 use super::Build;
+use super::part::Window;
 use crate::hir::{Place as HirPlace, Step};
 use crate::infer::Ty;
 use samebits_ir::ir::{Index, Place, Root, Value};
@@ -30,6 +31,8 @@ pub(super) struct Spot {
     pub place: Place,
     /// The value's type.
     pub ty: Ty,
+    /// Whether it is within the parts that it is of; nothing if that is known, or tested by the place.
+    pub inside: Option<Value>,
     seen: Seen,
 }
 
@@ -88,10 +91,12 @@ impl Build<'_> {
         let HirPlace::Memory { root, path, lane } = place else { return None };
         let mut built = Vec::new();
         let mut offset = 0;
+        let (mut inside, mut window) = (None, None);
         let mut ty = self.root_type(*root);
         let (parameter, seen) = (matches!(root, Root::Param(_)), Seen::of(*root));
         for (level, step) in path.iter().enumerate() {
             match step {
+                Step::Slice { begin, len } => window = Some(self.window(*begin, *len)),
                 Step::Index(index, array) => {
                     let value = self.operand(*index);
                     let (element, bound) = match self.infer.decided(array) {
@@ -102,7 +107,21 @@ impl Build<'_> {
                     let ir = self.memory_type(&element, seen);
                     let stride = self.types.layout(ir)?.size;
                     // The outermost index is bounded by the size of the memory itself.
-                    built.push(Index { value, stride, bound: bound.filter(|_| level > 0 || parameter) });
+                    let is_outermost = path[..level].iter().all(|step| matches!(step, Step::Slice { .. }));
+                    let bound = bound.filter(|_| !is_outermost || parameter);
+                    built.push(match window.take() {
+                        None => Index { value, stride, bound },
+                        Some(Window::Known { begin, len }) => {
+                            offset = begin.saturating_mul(stride).saturating_add(offset);
+                            Index { value, stride, bound: Some(len) }
+                        }
+                        Some(Window::Value { begin, len }) => {
+                            self.b.at(self.expr(*index).loc);
+                            let is_below = self.b.op(Op::Lt, &[value, len]);
+                            inside = Some(inside.map_or(is_below, |inside| self.b.op(Op::And, &[inside, is_below])));
+                            Index { value: self.b.op(Op::Add, &[begin, value]), stride, bound }
+                        }
+                    });
                     ty = self.infer.decided(&element);
                 }
                 Step::Field(field, of) => {
@@ -118,7 +137,7 @@ impl Build<'_> {
             ty = (**lane_ty).clone();
         }
         let root = self.root(*root);
-        Some(Spot { place: self.b.place(root, &built, offset), ty, seen })
+        Some(Spot { place: self.b.place(root, &built, offset), ty, inside, seen })
     }
 
     /// A root of the body as the IR numbers it, where a parameter may be several.

@@ -35,6 +35,7 @@ pub(super) enum Passed<'a> {
 }
 
 /// A reference as an argument.
+#[derive(Clone)]
 pub(super) struct Borrow {
     /// What it refers to.
     pub target: Target,
@@ -159,7 +160,7 @@ impl<'a> Lowerer<'a, '_> {
         Passed::Refused
     }
 
-    fn passed_reference(&mut self, arg: &'a syn::Expr, mutable: bool, stmts: &mut Vec<Stmt>) -> Passed<'a> {
+    pub(super) fn passed_reference(&mut self, arg: &'a syn::Expr, mutable: bool, stmts: &mut Vec<Stmt>) -> Passed<'a> {
         let loc = self.loc(arg);
         let (inner, written) = match peel(arg) {
             syn::Expr::Reference(reference) => (&*reference.expr, Some(reference.mutability.is_some())),
@@ -298,7 +299,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Whether a value is the same whenever it is evaluated.
-    fn is_fixed(&self, value: ExprId) -> bool {
+    pub(super) fn is_fixed(&self, value: ExprId) -> bool {
         match &self.body.exprs[value].kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) => true,
             ExprKind::Builtin(_) | ExprKind::ArrayLen(_) => true,
@@ -311,7 +312,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn frozen(&mut self, mut target: Target, stmts: &mut Vec<Stmt>) -> Target {
         let Place::Memory { path, .. } = &mut target.place else { return target };
         for step in path.iter_mut() {
-            let Step::Index(index, _) = step else { continue };
+            let (Step::Index(index, _) | Step::Slice { begin: index, .. }) = step else { continue };
             if self.is_fixed(*index) {
                 continue;
             }

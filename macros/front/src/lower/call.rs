@@ -449,12 +449,7 @@ impl<'a> Lowerer<'a, '_> {
             let target = Target { ty: own_ty, reference: false, ..target };
             return match &target.ty {
                 Ty::Slice(_) | Ty::Array(..) if asks_length => {
-                    let kind = match (target.ty.len(), &target.memory) {
-                        (Some(len), _) => ExprKind::ArrayLen(len),
-                        (None, Some(memory)) => ExprKind::Len(memory.root),
-                        (None, None) => ExprKind::Error,
-                    };
-                    let len = self.push(kind, Ty::Usize, loc);
+                    let len = self.len_of(&target, loc);
                     self.length(call, len, loc)
                 }
                 Ty::Atomic(scalar) => {

@@ -3,12 +3,12 @@
 //! The body is lowered in a [`Context`] of its own, so that its names mean what they mean where
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
-use super::borrow::{Passed, may_change};
+use super::borrow::{Borrow, Passed, may_change};
 use super::class::Obligation;
 use super::{Binding, Context, Lowerer};
 use crate::class::Class;
 use crate::generics::{self, Parameter, Takes};
-use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Stmt, Taken};
 use crate::infer::{GenericArg, Ty, VarKind};
 use crate::known::Kind;
 use crate::link::Scope;
@@ -60,9 +60,16 @@ pub(super) struct Closure<'a> {
     changes: bool,
     /// Whether it was written inside of an `unsafe`.
     is_unsafe: bool,
-    /// The types of its arguments and its result, as stated by the parameter that it was passed
-    /// for.
-    signature: Option<(Vec<Ty>, Ty)>,
+    /// What it takes and gives, as stated by the parameter that it was passed for.
+    signature: Option<Stated<'a>>,
+}
+
+/// What a parameter states of the function that is passed for it.
+#[derive(Clone)]
+struct Stated<'a> {
+    syntax: &'a syn::ParenthesizedGenericArguments,
+    takes: Vec<Taken>,
+    result: Ty,
 }
 
 impl<'a> Closure<'a> {
@@ -365,10 +372,10 @@ impl<'a> Lowerer<'a, '_> {
         binding: Binding<'a>,
         signature: &'a syn::ParenthesizedGenericArguments,
     ) -> Binding<'a> {
-        let Some((params, result)) = function_types(signature, &self.context) else { return Binding::Refused };
+        let Some((takes, result)) = function_types(signature, &self.context) else { return Binding::Refused };
         match binding {
             Binding::Closure(closure) => {
-                let signature = Some((params, result));
+                let signature = Some(Stated { syntax: signature, takes, result });
                 Binding::Closure(Rc::new(Closure { signature, ..(*closure).clone() }))
             }
             other => other,
@@ -410,19 +417,21 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut stmts = Vec::new();
         let mut passed = Vec::new();
-        let takes = inputs.iter().map(|input| match input {
-            syn::Pat::Type(typed) => generics::takes_reference(&typed.ty),
-            _ => None,
+        let takes = inputs.iter().enumerate().map(|(i, input)| match (&closure.signature, input) {
+            (Some(stated), _) => stated.syntax.inputs.get(i).and_then(generics::takes_reference),
+            (None, syn::Pat::Type(typed)) => generics::takes_reference(&typed.ty),
+            (None, _) => None,
         });
         self.pass_all(&call.args, takes, &mut passed, &mut stmts);
+        self.disjoint(&passed);
         let result = self.infer.var(VarKind::General);
-        if let Some((params, declared)) = &closure.signature {
-            for (passed, ty) in passed.iter().zip(params) {
+        if let Some(stated) = &closure.signature {
+            for (passed, taken) in passed.iter().zip(&stated.takes) {
                 if let Passed::Value(value) = passed {
-                    self.expect(*value, ty);
+                    self.expect(*value, &taken.ty);
                 }
             }
-            self.infer.unify(&result, declared);
+            self.infer.unify(&result, &stated.result);
         }
         let frame = self.frame(result.clone());
         let context = Context {
@@ -435,20 +444,14 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.reporter.spans.enter_again(closure.through);
         let outer = self.enter(context, closure.calls.clone());
-        for (input, passed) in inputs.into_iter().zip(passed) {
-            match (passed, input) {
-                (Passed::Value(value), input) => self.bind(input, value, &mut stmts),
-                (Passed::Reference(borrow), syn::Pat::Type(typed)) => {
-                    let ty = match syntax::peel_type(&typed.ty) {
-                        syn::Type::Reference(reference) => self.read_type(&reference.elem),
-                        _ => Ty::Error,
-                    };
-                    let binding = self.lent(borrow, &ty, "this closure");
-                    if let Some((name, _)) = syntax::binding(&typed.pat) {
-                        self.context.names.push((name.unraw().to_string(), binding));
-                    }
+        for (i, (input, passed)) in inputs.into_iter().zip(passed).enumerate() {
+            match passed {
+                Passed::Value(value) => self.bind(input, value, &mut stmts),
+                Passed::Reference(borrow) => {
+                    let stated = closure.signature.as_ref().and_then(|stated| stated.takes.get(i));
+                    self.bind_reference(input, borrow, stated.map(|taken| taken.ty.clone()));
                 }
-                (_, input) => self.poison(input),
+                Passed::Function(_) | Passed::Refused => self.poison(input),
             }
         }
         let mut given = result.clone();
@@ -472,23 +475,69 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
     }
 
+    /// Gives a parameter of a closure the reference that it takes; `stated` is the type that the helper's parameter
+    /// states.
+    fn bind_reference(&mut self, input: &'a syn::Pat, borrow: Borrow, stated: Option<Ty>) {
+        let (pat, written) = match input {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            other => (other, None),
+        };
+        let written = written.map(|ty| match generics::takes_reference(ty) {
+            Some(takes) => parameter_type(takes, &self.context).map(|read| (read.unwrap_or(Ty::Error), takes)),
+            None => Err(Refused::new(Code::V200, "this parameter is a reference").help("write `&` before the type")),
+        });
+        let ty = match (written, stated) {
+            (Some(Err(refused)), _) => {
+                self.reporter.refuse(input, refused);
+                return self.poison(pat);
+            }
+            (Some(Ok((ty, takes))), stated) => {
+                let mutable = matches!(takes, Takes::Reference(reference) if reference.mutability.is_some());
+                let right = mutable == borrow.mutable && stated.is_none_or(|stated| self.infer.unify(&ty, &stated));
+                if !right {
+                    let message = "this type differs from that of the helper's parameter";
+                    self.reporter.refuse(input, Refused::new(Code::V200, message).help("remove the type"));
+                    return self.poison(pat);
+                }
+                ty
+            }
+            (None, Some(stated)) => stated,
+            (None, None) => Ty::Error,
+        };
+        let Some((name, _)) = syntax::binding(pat) else {
+            self.unsupported(pat, "this pattern", Some("write a name, and `*name` for the value"));
+            return self.poison(pat);
+        };
+        let binding = self.lent(borrow, &ty, "this closure");
+        self.context.names.push((name.unraw().to_string(), binding));
+    }
+
     /// Calls a function that is not known yet: its result may be anything.
     pub(super) fn call_unknown(
         &mut self,
         call: &'a syn::ExprCall,
-        (params, result): &(Vec<Ty>, Ty),
+        (takes, result): &(Vec<Taken>, Ty),
         loc: Loc,
     ) -> ExprId {
-        if !self.arity(&call.args, params.len(), "this function", loc) {
+        if !self.arity(&call.args, takes.len(), "this function", loc) {
             self.lower_all(&call.args);
             return self.push(ExprKind::Error, result.clone(), loc);
         }
         let mut stmts = Vec::new();
-        for (arg, ty) in call.args.iter().zip(params) {
-            let value = self.expr(arg);
-            self.expect(value, ty);
-            stmts.push(Stmt::Expr(value));
+        let mut all = Vec::new();
+        for (arg, Taken { ty, reference }) in call.args.iter().zip(takes) {
+            let Some(mutable) = *reference else {
+                let value = self.expr(arg);
+                self.expect(value, ty);
+                stmts.push(Stmt::Expr(value));
+                continue;
+            };
+            if let Passed::Reference(borrow) = self.passed_reference(arg, mutable, &mut stmts) {
+                all.push(Passed::Reference(borrow.clone()));
+                self.lent(borrow, ty, "this function");
+            }
         }
+        self.disjoint(&all);
         let local = self.variable("result", result.clone(), false, loc);
         self.body.unknown.push(local);
         let value = self.push(ExprKind::Local(local), result.clone(), loc);
@@ -570,7 +619,7 @@ fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
 }
 
 /// The type that a parameter states, behind its reference.
-fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Result<Option<Ty>, Refused> {
+fn parameter_type(takes: Takes<'_>, names: &dyn Names) -> Result<Option<Ty>, Refused> {
     match takes {
         Takes::Value(ty) => types::read(ty, names).map(Some),
         Takes::Reference(reference) => match syntax::peel_type(&reference.elem) {
@@ -585,8 +634,16 @@ fn parameter_type(takes: Takes<'_>, names: &Context<'_>) -> Result<Option<Ty>, R
 pub(crate) fn function_types(
     signature: &syn::ParenthesizedGenericArguments,
     names: &dyn Names,
-) -> Option<(Vec<Ty>, Ty)> {
-    let params = signature.inputs.iter().map(|ty| types::read(ty, names).ok()).collect::<Option<_>>()?;
+) -> Option<(Vec<Taken>, Ty)> {
+    let taken = |ty: &syn::Type| {
+        let takes = generics::takes_reference(ty).unwrap_or(Takes::Value(ty));
+        let reference = match takes {
+            Takes::Reference(reference) => Some(reference.mutability.is_some()),
+            _ => None,
+        };
+        Some(Taken { ty: parameter_type(takes, names).ok()??, reference })
+    };
+    let params = signature.inputs.iter().map(taken).collect::<Option<_>>()?;
     let result = match &signature.output {
         syn::ReturnType::Default => Ty::Unit,
         syn::ReturnType::Type(_, ty) => types::read(ty, names).ok()?,

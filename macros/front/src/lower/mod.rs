@@ -15,6 +15,7 @@ mod constant;
 mod control;
 mod deferred;
 mod definite;
+mod distance;
 pub mod evaluate;
 mod expr;
 mod generic;
@@ -23,6 +24,7 @@ mod matching;
 mod method;
 mod pattern;
 mod place;
+mod slice;
 mod stmt;
 mod structs;
 mod table;
@@ -34,7 +36,7 @@ pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 
 use crate::build::value::Failure;
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Step, Written};
+use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Step, Taken, Written};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{GenericArg, Infer, Ty, VarKind};
 use crate::known::Bits;
@@ -79,7 +81,7 @@ enum Binding<'a> {
     /// A closure.
     Closure(Rc<Closure<'a>>),
     /// A function that the call of a helper will give.
-    Unknown(Rc<(Vec<Ty>, Ty)>),
+    Unknown(Rc<(Vec<Taken>, Ty)>),
     /// Something whose declaration was refused.
     Refused,
 }

@@ -3,7 +3,6 @@
 use super::{Binding, Hold, Lowerer, Memory};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::report::Refused;
 use crate::spell;
 use crate::syntax::{self, member, peel};
 use crate::words::foreign;
@@ -62,6 +61,11 @@ impl Target {
         Self { place, ty: element, memory: self.memory, ..Self::REFUSED }
     }
 
+    /// Whether it is a part of an array or slice, which has no size of its own.
+    pub fn is_part(&self) -> bool {
+        matches!(&self.place, Place::Memory { path, .. } if matches!(path.last(), Some(Step::Slice { .. })))
+    }
+
     /// The type as Rust sees it, of a place whose type is known: that of a slice does not tell its length.
     pub fn seen(&self, ty: Ty) -> Ty {
         match ty {
@@ -91,22 +95,11 @@ impl<'a> Lowerer<'a, '_> {
                 let loc = self.loc(expr);
                 self.table_named(&path.path, loc)
             }
-            // `x[..]` is all of it.
-            syn::Expr::Index(syn::ExprIndex { expr: base, index, .. }) if is_full_range(index) => {
-                let Some(base) = self.nested(expr, |this| this.place(base, which))? else {
-                    self.unsupported(expr, "a slice of this value", Some("give the array a name with `let` first"));
-                    return Some(Target::REFUSED);
-                };
-                let ty = self.infer.resolve(&base.ty);
-                if !matches!(ty, Ty::Array(..) | Ty::Slice(_) | Ty::Error) {
-                    let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                    self.reporter.refuse(expr, Refused::new(Code::V301, message));
-                    return Some(Target::REFUSED);
-                }
-                Some(Target { reference: false, slice: true, ..base })
-            }
             syn::Expr::Index(index) => {
                 let loc = self.loc(expr);
+                if let syn::Expr::Range(range) = peel(&index.index) {
+                    return Some(self.nested(expr, |this| this.slice(index, range)).unwrap_or(Target::REFUSED));
+                }
                 Some(self.nested(expr, |this| this.index(index, loc)).unwrap_or(Target::REFUSED))
             }
             syn::Expr::Field(field) => self.nested(expr, |this| {
@@ -126,6 +119,15 @@ impl<'a> Lowerer<'a, '_> {
                 }
             }
             syn::Expr::Paren(paren) => self.nested(expr, |this| this.place(&paren.expr, which)).flatten(),
+            // What a method is called on: `(&x[a..b]).len()`.
+            syn::Expr::Reference(reference) => {
+                let target = self.nested(expr, |this| this.place(&reference.expr, which))??;
+                let loc = self.loc(expr);
+                let mutable = reference.mutability.is_some();
+                let target = if mutable { self.storable(target, BORROW, loc) } else { target };
+                let reference = target.ty != Ty::Error;
+                Some(Target { reference, ..target })
+            }
             syn::Expr::Group(group) => self.place(&group.expr, which),
             _ => None,
         }
@@ -146,7 +148,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         if let Place::Memory { path, .. } = target.place {
             stmts.extend(path.into_iter().filter_map(|step| match step {
-                Step::Index(index, _) => Some(Stmt::Expr(index)),
+                Step::Index(index, _) | Step::Slice { begin: index, .. } => Some(Stmt::Expr(index)),
                 Step::Field(..) => None,
             }));
         }
@@ -330,12 +332,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// An index, which must be a `usize`; `None` if it was refused.
-    fn index_value(&mut self, expr: &'a syn::Expr) -> Option<ExprId> {
-        if let syn::Expr::Range(range) = peel(expr) {
-            let help = "index single elements, or pass the whole buffer and the index where to begin";
-            self.unsupported(range, "a sub-slice", Some(help));
-            return None;
-        }
+    pub(super) fn index_value(&mut self, expr: &'a syn::Expr) -> Option<ExprId> {
         let value = self.expr(expr);
         let ty = self.ty(value);
         if self.infer.unify(&ty, &Ty::Usize) {
@@ -357,9 +354,9 @@ impl<'a> Lowerer<'a, '_> {
     /// The value in a place that an expression names.
     pub(super) fn load(&mut self, target: Target, loc: Loc) -> ExprId {
         let ty = self.infer.resolve(&target.ty);
-        if target.slice && matches!(ty, Ty::Array(..)) {
+        if target.is_part() || target.slice && matches!(ty, Ty::Array(..)) {
             let message = "a slice cannot be used as a value";
-            return self.refuse(Diag::new(Code::V100, loc, message).help("index it, or pass it to a helper unchanged"));
+            return self.refuse(Diag::new(Code::V100, loc, message).help("index it, or borrow it: `&x[a..b]`"));
         }
         if target.reference && !matches!(ty, Ty::Error | Ty::Slice(_) | Ty::Atomic(_)) {
             let message = format!("mismatched types: this is a reference to `{}`", self.infer.show(&ty));
@@ -466,7 +463,7 @@ impl<'a> Lowerer<'a, '_> {
             return Target::REFUSED;
         }
         let borrow = operator == BORROW;
-        if target.slice && !borrow && matches!(target.ty, Ty::Array(..)) {
+        if !borrow && (target.is_part() || target.slice && matches!(target.ty, Ty::Array(..))) {
             let diag = Diag::new(Code::V100, loc, "a whole slice cannot be assigned to");
             self.reporter.report(diag.help("assign to its elements"));
             return Target::REFUSED;
@@ -583,9 +580,4 @@ fn atomic_assignment(operator: &str, scalar: Scalar) -> String {
         Some(op) => format!("use `.{}(value)`", op.rust()),
         None => "use `.compare_exchange(old, new)` in a loop".to_owned(),
     }
-}
-
-/// Whether an index is `..`.
-fn is_full_range(index: &syn::Expr) -> bool {
-    matches!(peel(index), syn::Expr::Range(syn::ExprRange { start: None, end: None, .. }))
 }

@@ -1,0 +1,76 @@
+//! What comparisons say about sums and other comparisons, and what they do not.
+
+use super::tests::Found;
+
+/// The verdicts of the accesses of a kernel with these lines in it.
+fn verdicts(lines: &str) -> Vec<String> {
+    let source = format!(
+        "func kernel workgroup_size(64, 1, 1) @k(%a: u32, %b: u32, %i: u32, %n: u32, @x: [u32], @y: mut [u32]) {{
+            %len = len @x
+            {lines}
+            ret
+        }}"
+    );
+    Found::of(&source).verdicts()
+}
+
+/// The same where `i` is below `count`.
+fn below(count: &str, lines: &str) -> Vec<String> {
+    verdicts(&format!("{count} %c = lt %i, %count if %c {{ {lines} yield }} else {{ yield }}"))
+}
+
+#[test]
+fn a_start_and_what_is_below_the_rest_are_within() {
+    let rest = "%most = max %len, %a %count = sub %most, %a";
+    let at = "%at = add %a, %i %v = load u32 @x[%at]";
+    assert_eq!(below(rest, at), ["proven"]);
+    assert_eq!(below(rest, "%at = add %i, %a %v = load u32 @x[%at]"), ["proven"]);
+    let part = "%end = min %b, %len %most = max %a, %end %count = sub %most, %a";
+    assert_eq!(below(part, at), ["proven"]);
+    let counted = format!("%most = max %len, %a %rest = sub %most, %a %count = min %n, %rest");
+    assert_eq!(below(&counted, at), ["proven"]);
+    let ordered = "%low = min %a, %len %count = sub %len, %low";
+    assert_eq!(below(ordered, "%at = add %low, %i %v = load u32 @x[%at]"), ["proven"]);
+}
+
+#[test]
+fn a_part_of_a_part_is_within() {
+    let parts = "%m = max %len, %a %outer = sub %m, %a %e = min %n, %outer %o = max %e, %b %count = sub %o, %b";
+    assert_eq!(below(parts, "%from = add %a, %b %at = add %from, %i %v = load u32 @x[%at]"), ["proven"]);
+    // Counted from elsewhere it is not.
+    let at = "%from = add %a, %n %at = add %from, %i %v = load u32 @x[%at]";
+    assert_ne!(below(parts, at), ["proven"]);
+}
+
+#[test]
+fn a_difference_that_may_wrap_says_nothing() {
+    let at = "%at = add %a, %i %v = load u32 @x[%at]";
+    assert_ne!(below("%count = sub %len, %a", at), ["proven"]);
+    assert_ne!(below("%most = max %n, %a %count = sub %most, %a", at), ["proven"]);
+    assert_ne!(below("%most = max %len, %b %count = sub %most, %b", at), ["proven"]);
+    let not_strict = "%most = max %len, %a %count = sub %most, %a %c = le %i, %count if %c {
+        %at = add %a, %i %v = load u32 @x[%at] yield } else { yield }";
+    assert_ne!(verdicts(not_strict), ["proven"]);
+    let otherwise = "%most = max %len, %a %count = sub %most, %a %c = lt %i, %count if %c { yield } else {
+        %at = add %a, %i %v = load u32 @x[%at] yield }";
+    assert_ne!(verdicts(otherwise), ["proven"]);
+}
+
+#[test]
+fn a_comparison_that_was_made_is_known() {
+    let count = "%most = max %len, %a %count = sub %most, %a";
+    for (again, known) in [
+        ("%d = lt %i, %count", true),
+        ("%d = gt %count, %i", true),
+        ("%d = le %i, %count", true),
+        ("%e = ge %i, %count %d = not %e", true),
+        ("%e = lt %count, %i %d = not %e", true),
+        ("%d = lt %i, %n", false),
+    ] {
+        // Only where it holds the index is out of bounds.
+        let lines = format!("{again} %far = select %d, 0u32, %n %v = load u32 @y[%far]");
+        let expected = if known { "y.len() >= 1" } else { "" };
+        let found = below(count, &lines);
+        assert_eq!(found == [expected], known, "{again}: {found:?}");
+    }
+}

@@ -1,0 +1,316 @@
+//! Parts of arrays and buffers: `x[a..b]`.
+//!
+//! A part is a place: the whole, where the part begins, and how many elements it has. Both numbers are computed once,
+//! where the range is written. The part ends where the whole ends, and is empty if its end is not behind its
+//! start; so it is never larger than what is left of the whole, and an index within it cannot wrap.
+
+use super::Lowerer;
+use super::distance::{Product, distance};
+use super::place::{Places, Target};
+use crate::hir::{Block, ExprId, ExprKind, Place, Step, Stmt};
+use crate::infer::Ty;
+use crate::report::Refused;
+use crate::types::integer;
+use samebits_ir::diag::{Code, Diag, count};
+use samebits_ir::loc::Loc;
+use samebits_ir::ops::Op;
+
+/// A number of elements.
+#[derive(Clone, Copy)]
+enum Count {
+    /// A known one.
+    Known(u32),
+    /// A variable that does not change.
+    Value(ExprId),
+}
+
+/// The ends of a part, while its statements are made.
+struct Ends {
+    stmts: Vec<Stmt>,
+    loc: Loc,
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// The place that `x[a..b]` names.
+    pub(super) fn slice(&mut self, index: &'a syn::ExprIndex, range: &'a syn::ExprRange) -> Target {
+        let base = match self.place(&index.expr, Places::Loaded) {
+            Some(base) => base,
+            None => match self.undeclared(&index.expr) {
+                Some(refused) => return refused,
+                None => {
+                    let value = self.expr(&index.expr);
+                    let (ty, at) = (self.ty(value), self.body.exprs[value].loc);
+                    match self.table(&self.shown(at), &ty, value, at) {
+                        Some(memory) => Target::of(&memory),
+                        None => {
+                            if ty != Ty::Error {
+                                let help = "give the array a name with `let` first";
+                                self.unsupported(index, "a slice of this value", Some(help));
+                            }
+                            return Target::REFUSED;
+                        }
+                    }
+                }
+            },
+        };
+        let ty = self.infer.resolve(&base.ty);
+        if !matches!(ty, Ty::Array(..) | Ty::Slice(_)) {
+            range.start.iter().chain(&range.end).for_each(|end| _ = self.expr(end));
+            if ty != Ty::Error {
+                let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
+                self.reporter.refuse(index, Refused::new(Code::V301, message));
+            }
+            return Target::REFUSED;
+        }
+        let base = Target { reference: false, slice: true, ty, ..base };
+        match (&range.start, &range.end) {
+            // `x[..]` is all of it.
+            (None, None) => base,
+            _ => self.part_of(base, range).unwrap_or(Target::REFUSED),
+        }
+    }
+
+    /// How many elements an array, a slice or a part of one has.
+    pub(super) fn len_of(&mut self, target: &Target, loc: Loc) -> ExprId {
+        let Place::Memory { path, .. } = &target.place else { return self.error(loc) };
+        let (ty, last) = (self.infer.resolve(&target.ty), path.last().cloned());
+        let kind = match (last, ty.len(), &target.memory) {
+            (Some(Step::Slice { begin, len }), ..) => {
+                let known = self.known_len(len);
+                if let Some(len) = known {
+                    ExprKind::ArrayLen(len)
+                } else {
+                    // What is computed for the part is computed where it begins.
+                    ExprKind::Block(Block { stmts: vec![Stmt::Expr(begin)], tail: Some(len) })
+                }
+            }
+            (_, Some(len), _) => ExprKind::ArrayLen(len),
+            (_, None, Some(memory)) => ExprKind::Len(memory.root),
+            (_, None, None) => ExprKind::Error,
+        };
+        self.push(kind, Ty::Usize, loc)
+    }
+
+    fn known_len(&self, len: ExprId) -> Option<u32> {
+        match self.body.exprs[len].kind {
+            ExprKind::ArrayLen(len) => Some(len),
+            _ => None,
+        }
+    }
+
+    /// A part of an array or slice.
+    fn part_of(&mut self, base: Target, range: &'a syn::ExprRange) -> Option<Target> {
+        let loc = self.loc(range);
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let mut ends = Ends { stmts: Vec::new(), loc };
+        // The part of a part begins where that does, which is evaluated first.
+        let (outer, whole) = self.within(&base, &mut ends);
+        let begin = match &range.start {
+            None => Some(Count::Known(0)),
+            Some(start) => self.end_of(start, "begin", &mut ends),
+        };
+        let end = match &range.end {
+            None => None,
+            Some(end) => Some(self.end_of(end, "end", &mut ends)),
+        };
+        let (begin, end) = (begin?, end.map_or(Some(None), |end| end.map(Some))?);
+        self.in_range((begin, end, inclusive), whole, loc)?;
+        let rest = self.rest(whole, begin, &mut ends);
+        let apart = match (&range.start, &range.end) {
+            (Some(start), Some(end)) => distance(start, end),
+            _ => None,
+        };
+        let len = match (end, apart) {
+            (None, _) => rest,
+            (Some(Count::Known(end)), _) if matches!(begin, Count::Known(_)) => {
+                let Count::Known(begin) = begin else { return None };
+                let count = u64::from(end) + u64::from(inclusive) - u64::from(begin);
+                self.least(Count::Known(u32::try_from(count).unwrap_or(u32::MAX)), rest, &mut ends)
+            }
+            (Some(_), Some(apart)) => {
+                let count = self.product(&apart, &mut ends);
+                let count = if inclusive { self.more(count, &mut ends) } else { count };
+                self.least(count, rest, &mut ends)
+            }
+            (Some(end), None) => {
+                let end = if inclusive { self.more(end, &mut ends) } else { end };
+                let end = self.least(end, whole, &mut ends);
+                self.rest(end, begin, &mut ends)
+            }
+        };
+        let begin = self.sum(outer, begin, &mut ends);
+        let len = self.local_of(len, "length", &mut ends);
+        let begin = self.local_of(begin, "begin", &mut ends);
+        let (begin, len) = (self.count(begin, loc), self.count_as_len(len, loc));
+        let begin = match ends.stmts {
+            stmts if stmts.is_empty() => begin,
+            stmts => self.push(ExprKind::Block(Block { stmts, tail: Some(begin) }), Ty::Usize, loc),
+        };
+        Some(base.cut(begin, len))
+    }
+
+    /// Where an array or slice begins in what it is a part of, and how many elements it has.
+    fn within(&mut self, base: &Target, ends: &mut Ends) -> (Count, Count) {
+        if let Place::Memory { path, .. } = &base.place
+            && let Some(Step::Slice { begin, len }) = path.last().cloned()
+        {
+            let begin = match self.body.exprs[begin].kind {
+                ExprKind::Int(begin) => Count::Known(u32::try_from(begin).unwrap_or(u32::MAX)),
+                _ => Count::Value(self.named(begin, "begin", ends)),
+            };
+            return (begin, self.known_len(len).map_or(Count::Value(len), Count::Known));
+        }
+        let whole = match base.ty.len() {
+            Some(len) => Count::Known(len),
+            None => {
+                let len = self.len_of(base, ends.loc);
+                Count::Value(self.named(len, "length", ends))
+            }
+        };
+        (Count::Known(0), whole)
+    }
+
+    /// An end of a range, as it is written.
+    fn end_of(&mut self, expr: &'a syn::Expr, name: &str, ends: &mut Ends) -> Option<Count> {
+        let known = integer::evaluate(expr, self).and_then(|known| u32::try_from(known.value).ok());
+        let value = self.index_value(expr)?;
+        Some(match known {
+            Some(known) => Count::Known(known),
+            None => Count::Value(self.named(value, name, ends)),
+        })
+    }
+
+    /// Refuses a range of which it is known that Rust's would panic.
+    fn in_range(
+        &mut self,
+        (begin, end, inclusive): (Count, Option<Count>, bool),
+        whole: Count,
+        loc: Loc,
+    ) -> Option<()> {
+        let known = |count| match count {
+            Count::Known(count) => Some(u64::from(count)),
+            Count::Value(_) => None,
+        };
+        let (begin, whole) = (known(begin), known(whole));
+        let end = end.map_or(whole, known).map(|end| end + u64::from(inclusive));
+        let message = match (begin, end, whole) {
+            (Some(begin), Some(end), _) if begin > end => {
+                format!("this range begins at {begin}, behind its end at {end}")
+            }
+            (_, Some(last), Some(whole)) | (Some(last), _, Some(whole)) if last > whole => {
+                format!("this range ends at {last}, but there are {}", count(whole as usize, "element"))
+            }
+            _ => return Some(()),
+        };
+        self.reporter.report(Diag::new(Code::V300, loc, message));
+        None
+    }
+
+    /// A value under a name, evaluated once.
+    fn named(&mut self, value: ExprId, name: &str, ends: &mut Ends) -> ExprId {
+        if self.is_fixed(value) {
+            return value;
+        }
+        let loc = self.body.exprs[value].loc;
+        let local = self.variable(name, Ty::Usize, false, loc);
+        ends.stmts.push(Stmt::Let(local, value));
+        self.push(ExprKind::Local(local), Ty::Usize, loc)
+    }
+
+    fn local_of(&mut self, count: Count, name: &str, ends: &mut Ends) -> Count {
+        match count {
+            Count::Known(known) => Count::Known(known),
+            Count::Value(value) => Count::Value(self.named(value, name, ends)),
+        }
+    }
+
+    fn count(&mut self, count: Count, loc: Loc) -> ExprId {
+        match count {
+            Count::Known(known) => self.push(ExprKind::Int(known.into()), Ty::Usize, loc),
+            Count::Value(value) => value,
+        }
+    }
+
+    fn count_as_len(&mut self, count: Count, loc: Loc) -> ExprId {
+        match count {
+            Count::Known(known) => self.push(ExprKind::ArrayLen(known), Ty::Usize, loc),
+            Count::Value(value) => value,
+        }
+    }
+
+    fn op(&mut self, op: Op, a: Count, b: Count, ends: &Ends) -> Count {
+        let args = vec![self.count(a, ends.loc), self.count(b, ends.loc)];
+        Count::Value(self.push(ExprKind::Op(op, args), Ty::Usize, ends.loc))
+    }
+
+    /// `a + b` of two numbers within a whole.
+    fn sum(&mut self, a: Count, b: Count, ends: &mut Ends) -> Count {
+        match (a, b) {
+            (Count::Known(0), other) | (other, Count::Known(0)) => other,
+            (Count::Known(a), Count::Known(b)) => Count::Known(a.saturating_add(b)),
+            _ => self.op(Op::Add, a, b, ends),
+        }
+    }
+
+    /// The lesser of two numbers.
+    fn least(&mut self, a: Count, b: Count, ends: &mut Ends) -> Count {
+        match (a, b) {
+            (Count::Known(a), Count::Known(b)) => Count::Known(a.min(b)),
+            _ => self.op(Op::Min, a, b, ends),
+        }
+    }
+
+    /// One more, or the greatest number.
+    fn more(&mut self, count: Count, ends: &mut Ends) -> Count {
+        match count {
+            Count::Known(count) => Count::Known(count.saturating_add(1)),
+            Count::Value(_) => self.op(Op::AddSat, count, Count::Known(1), ends),
+        }
+    }
+
+    /// How many elements there are from one on: none if that is behind the end.
+    fn rest(&mut self, end: Count, begin: Count, ends: &mut Ends) -> Count {
+        match (end, begin) {
+            (end, Count::Known(0)) => end,
+            (Count::Known(end), Count::Known(begin)) => Count::Known(end.saturating_sub(begin)),
+            _ => {
+                // The difference cannot wrap, as the facts see.
+                let begin = self.local_of(begin, "begin", ends);
+                let end = self.op(Op::Max, end, begin, ends);
+                self.op(Op::Sub, end, begin, ends)
+            }
+        }
+    }
+
+    /// The value of a product.
+    fn product(&mut self, product: &Product<'a>, ends: &mut Ends) -> Count {
+        let mut value = None;
+        for &factor in &product.factors {
+            let factor = match integer::evaluate(factor, self).and_then(|known| u32::try_from(known.value).ok()) {
+                Some(known) => Count::Known(known),
+                None => Count::Value(self.expr(factor)),
+            };
+            value = Some(match value {
+                Some(value) => self.op(Op::Mul, value, factor, ends),
+                None => factor,
+            });
+        }
+        match (value, product.times) {
+            (None, times) => Count::Known(times),
+            (Some(value), 1) => value,
+            (Some(value), times) => self.op(Op::Mul, value, Count::Known(times), ends),
+        }
+    }
+}
+
+impl Target {
+    /// A part of it; of a part, the part that it is of the whole.
+    fn cut(self, begin: ExprId, len: ExprId) -> Self {
+        let Place::Memory { root, mut path, lane: None } = self.place else { return Self::REFUSED };
+        if let Some(Step::Slice { .. }) = path.last() {
+            path.pop();
+        }
+        path.push(Step::Slice { begin, len });
+        Self { place: Place::Memory { root, path, lane: None }, ..self }
+    }
+}
