@@ -27,8 +27,8 @@ fn a_start_and_what_is_below_the_rest_are_within() {
     assert_eq!(below(rest, "%at = add %i, %a %v = load u32 @x[%at]"), ["proven"]);
     let part = "%end = min %b, %len %most = max %a, %end %count = sub %most, %a";
     assert_eq!(below(part, at), ["proven"]);
-    let counted = format!("%most = max %len, %a %rest = sub %most, %a %count = min %n, %rest");
-    assert_eq!(below(&counted, at), ["proven"]);
+    let counted = "%most = max %len, %a %rest = sub %most, %a %count = min %n, %rest";
+    assert_eq!(below(counted, at), ["proven"]);
     let ordered = "%low = min %a, %len %count = sub %len, %low";
     assert_eq!(below(ordered, "%at = add %low, %i %v = load u32 @x[%at]"), ["proven"]);
 }

@@ -148,7 +148,7 @@ impl Walk<'_> {
     fn indices(&mut self, place: &Place) {
         let Place::Memory { path, .. } = place else { return };
         for step in path {
-            if let Step::Index(index, _) = step {
+            if let Step::Index(index, _) | Step::Slice { begin: index, .. } = step {
                 self.expr(*index);
             }
         }

@@ -43,9 +43,14 @@ impl<'a> Lowerer<'a, '_> {
                     match self.table(&self.shown(at), &ty, value, at) {
                         Some(memory) => Target::of(&memory),
                         None => {
-                            if ty != Ty::Error {
-                                let help = "give the array a name with `let` first";
-                                self.unsupported(index, "a slice of this value", Some(help));
+                            range.start.iter().chain(&range.end).for_each(|end| _ = self.expr(end));
+                            match ty {
+                                Ty::Error => {}
+                                Ty::Array(..) => {
+                                    let help = "give the array a name with `let` first";
+                                    self.unsupported(index, "a slice of this value", Some(help));
+                                }
+                                other => self.no_slice(&other, index),
                             }
                             return Target::REFUSED;
                         }
@@ -57,8 +62,7 @@ impl<'a> Lowerer<'a, '_> {
         if !matches!(ty, Ty::Array(..) | Ty::Slice(_)) {
             range.start.iter().chain(&range.end).for_each(|end| _ = self.expr(end));
             if ty != Ty::Error {
-                let message = format!("cannot index into a value of type `{}`", self.infer.show(&ty));
-                self.reporter.refuse(index, Refused::new(Code::V301, message));
+                self.no_slice(&ty, index);
             }
             return Target::REFUSED;
         }
@@ -68,6 +72,12 @@ impl<'a> Lowerer<'a, '_> {
             (None, None) => base,
             _ => self.part_of(base, range).unwrap_or(Target::REFUSED),
         }
+    }
+
+    fn no_slice(&mut self, ty: &Ty, index: &'a syn::ExprIndex) {
+        let message = format!("cannot index into a value of type `{}`", self.infer.show(ty));
+        let refused = Refused::new(Code::V301, message).help("only buffers and arrays have elements");
+        self.reporter.refuse(index, refused);
     }
 
     /// How many elements an array, a slice or a part of one has.
@@ -109,10 +119,7 @@ impl<'a> Lowerer<'a, '_> {
             None => Some(Count::Known(0)),
             Some(start) => self.end_of(start, "begin", &mut ends),
         };
-        let end = match &range.end {
-            None => None,
-            Some(end) => Some(self.end_of(end, "end", &mut ends)),
-        };
+        let end = range.end.as_ref().map(|end| self.end_of(end, "end", &mut ends));
         let (begin, end) = (begin?, end.map_or(Some(None), |end| end.map(Some))?);
         self.in_range((begin, end, inclusive), whole, loc)?;
         let rest = self.rest(whole, begin, &mut ends);
@@ -192,13 +199,17 @@ impl<'a> Lowerer<'a, '_> {
             Count::Value(_) => None,
         };
         let (begin, whole) = (known(begin), known(whole));
-        let end = end.map_or(whole, known).map(|end| end + u64::from(inclusive));
+        let end = end.and_then(known).map(|end| end + u64::from(inclusive));
+        let there = |whole: u64| {
+            format!("there {} {}", if whole == 1 { "is" } else { "are" }, count(whole as usize, "element"))
+        };
         let message = match (begin, end, whole) {
             (Some(begin), Some(end), _) if begin > end => {
                 format!("this range begins at {begin}, behind its end at {end}")
             }
-            (_, Some(last), Some(whole)) | (Some(last), _, Some(whole)) if last > whole => {
-                format!("this range ends at {last}, but there are {}", count(whole as usize, "element"))
+            (_, Some(end), Some(whole)) if end > whole => format!("this range ends at {end}, but {}", there(whole)),
+            (Some(begin), _, Some(whole)) if begin > whole => {
+                format!("this range begins at {begin}, but {}", there(whole))
             }
             _ => return Some(()),
         };
