@@ -160,6 +160,67 @@ fn an_inclusive_range_tests_before_it_steps() {
 }
 
 #[test]
+fn iterators_are_one_loop() {
+    let kernel = quote! {
+        fn k(x: &[f32], y: &[f32], o: &mut [f32]) { o[0] = x.iter().zip(y).map(|(a, b)| a * b).sum(); }
+    };
+    let expected = "\
+(@x: [f32], @y: [f32], @o: mut [f32]) {
+  %0 = len @x
+  %1 = len @y
+  %count = min %0, %1
+  %total = loop 'l0 (%at: u32 = 0u32, %total.1: f32 = -0.0f32) -> f32 {
+    %2 = ge %at, %count
+    if %2 {
+      break 'l0 %total.1
+    }
+    %3 = load f32 @x[%at]
+    %4 = load f32 @y[%at]
+    %5 = mul %3, %4
+    %6 = add %total.1, %5
+    %7 = add %at, 1u32
+    continue 'l0 %7, %6
+  }
+  store @o[0u32], %total
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn a_loop_over_values_needs_no_array() {
+    let kernel = quote! { fn k(a: u32, o: &mut [u32]) { for v in [a, a + 1, 7] { o[0] = o[0] * 10 + v; } } };
+    assert!(!ir(kernel).contains("private"), "the values are in no memory");
+}
+
+#[test]
+fn a_match_of_a_tuple_compares_its_parts() {
+    let kernel = quote! {
+        fn k(a: u32, b: u32, o: &mut [u32]) { o[0] = match (a, b > 3) { (0, _) => 1, (n, true) => n, (_, false) => 2 }; }
+    };
+    let expected = "\
+(%a: u32, %b: u32, @o: mut [u32]) {
+  %0 = gt %b, 3u32
+  %1 = eq %a, 0u32
+  %2 = if %1 -> u32 {
+    yield 1u32
+  } else {
+    %3 = if %0 -> u32 {
+      yield %a
+    } else {
+      yield 2u32
+    }
+    yield %3
+  }
+  store @o[0u32], %2
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
+}
+
+#[test]
 fn a_while_breaks_where_its_condition_fails() {
     let kernel = quote! { fn k(mut n: u32, o: &mut [u32]) { while n > 1 { n /= 2; } o[0] = n; } };
     let expected = "\

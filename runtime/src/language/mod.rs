@@ -322,7 +322,7 @@
 //! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `_ = x` |
 //! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB per invocation. An array of literals without `mut` is a [table](#tables) |
 //! | blocks | `{ … }`, `if … else …`, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
-//! | loops | `while`, `loop` with `break value`, `for i in a..b` and `a..=b`, `(a..b).rev()`, `.step_by(n)` with a `usize` for any range; labels, `break`, `continue`, `return` |
+//! | loops | `while`, `loop` with `break value`, `for i in a..b` and over any [iterator](#iterators); labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]`: a copy of the body for each round, whose number must be constant; `#[unroll(4)]`: four copies in each round; `#[unroll(never)]` |
 //! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards. A `match` must cover all values |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` |
@@ -370,6 +370,44 @@
 //! #     if low % 2 == 0 { high } else { low }
 //! # }).collect();
 //! # assert_eq!(y.read()?, expected);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Iterators
+//!
+//! A `for` goes over ranges (`a..b`, `a..=b`), over arrays, and over buffers, arrays, workgroup memory and tables by
+//! reference: `for v in x`, `&x`, `&mut x`, `x.iter()`, `x.iter_mut()`. An iterator is no value: it stands in the head of
+//! a `for` or before what consumes it, and becomes one loop without memory of its own.
+//!
+//! | | |
+//! | --- | --- |
+//! | adapters | `.map(f)`, `.filter(f)`, `.enumerate()`, `.zip(other)`, `.rev()`, `.step_by(n)`, `.skip(n)`, `.take(n)`, `.copied()`, `.cloned()`. `n` is a `usize`, `f` a closure; `a..` is for `zip` and `take` |
+//! | consumers | `.sum()` and `.product()` of numbers, `.fold(first, f)`, `.any(f)`, `.all(f)`, `.count()`, `.for_each(f)`; `.min()`, `.max()` of integers and `.position(f)`, with `.unwrap_or(value)` behind them |
+//! | items | of `.iter()` are references, as in Rust: `*v`, `&v` in patterns, `v.method()`, and `+` and other operators of numbers follow them |
+//!
+//! Sums of floats are taken from the first item to the last, and begin with -0.0, as in Rust. While a loop goes over
+//! references, what they belong to cannot be changed, or with `&mut` used at all. Behind a `filter` there is no `zip`.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(1))]
+//! fn moments(x: &[f32], weights: &[f32], y: &mut [f32]) {
+//!     y[0] = x.iter().zip(weights).map(|(a, b)| a * b).sum();
+//!     y[1] = x.iter().filter(|v| **v > 1.0).count() as f32;
+//!     for (i, v) in x.iter().enumerate().skip(1).step_by(2) {
+//!         y[2] += i as f32 * v;
+//!     }
+//!     for v in y.iter_mut() {
+//!         *v *= 2.0;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let (x, weights) = (device.upload(&[1.0f32, 2.0, 3.0, 4.0])?, device.upload(&[0.5f32, 0.25])?);
+//! let mut y = device.zeros::<f32>(3)?;
+//! moments::launch(&device, 1, &x, &weights, &mut y)?;
+//! assert_eq!(y.read()?, [2.0, 6.0, 2.0 * (1.0 * 2.0 + 3.0 * 4.0)]);
 //! # Ok::<(), Error>(())
 //! ```
 //!
@@ -569,10 +607,10 @@
 //!   `x as u32 as usize` to drop the high half.
 //! - A step of zero counts as one, where `.step_by(0)` panics in Rust. If the compiler sees the zero, it is an error.
 //! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
-//! - A buffer is not a value. An array can be copied, passed and returned, but not compared. Neither has iterators: use
-//!   an index.
+//! - A buffer is not a value. An array can be copied, passed and returned, but not compared.
 //! - A [part](items#parts) `&x[a..b]` never panics: it ends where the whole ends, and is empty if `b` is before `a`.
-//! - References exist as arguments only: there is no `let r = &x;`, and no function returns one.
+//! - References exist as arguments and as items of iterators only: there is no `let r = &x;`, and no function returns one.
+//! - A `&mut` slice that a `for` went over by its name can be used again, where Rust would want `x.iter_mut()`.
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.

@@ -180,6 +180,38 @@ fn statements(n: u32, o: &mut [u32], signed: &mut [i32]) {
 }
 
 #[kernel(workgroup_size(1))]
+fn iteration(n: u32, x: &[f32], o: &mut [f32]) {
+    let kind;
+    if n > 3 {
+        kind = b'x' as u32;
+    } else {
+        kind = 'y' as u32 + const { 2 };
+    }
+    for (i, v) in x.iter().enumerate().skip(1) {
+        o[i] = v * 2.0;
+    }
+    for v in o.iter_mut() {
+        *v += kind as f32;
+    }
+    o[0] = x.iter().zip(&*o).map(|(a, b)| a * b).sum();
+    let (1..=4, m) = (n, n + 1) else { return };
+    if let (2, k) = (m, kind)
+        && k > 1
+        && let [a, .., b] = [k, m, n]
+    {
+        o[1] = (a + b) as f32;
+    }
+    o[2] = 'found: {
+        for v in [n, m] {
+            if v == 7 {
+                break 'found 1.0;
+            }
+        }
+        (1..=m).filter(|i| i % 2 == 0).count() as f32
+    };
+}
+
+#[kernel(workgroup_size(1))]
 fn arithmetic(v: Vec4<f32>, w: Vec2<u32>, x: &mut [f32], y: &mut [Vec3<i32>], z: &mut [u64]) {
     x[0] = (2.0 * v - v / 3.0).wzyx().mul_add(v, v).max(v).fract().length_squared();
     x[1] = v.xyz().cross(v.zyx()).x.clamp(0.0, 1.0).copysign(-1.0) % std::f32::consts::PI;

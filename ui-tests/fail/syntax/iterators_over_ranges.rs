@@ -1,22 +1,22 @@
-//! Iterators, `swap` and `get`: one error each.
+//! `swap` and `get`, and iterators that a mistake is in: one error each.
 use samebits::prelude::*;
 
 #[kernel]
 fn sum(y: &mut [u32], n: u32) {
-    y[0] = (0..n).map(|v| v * 2).sum();
-//~         ^ V100
+    y[0] = (0..n).map(|v| v * 2.0).sum();
+//~                         ^ V021
 }
 
 #[kernel]
 fn each(y: &mut [u32]) {
-    (0..4).for_each(|i| y[i] = 1);
-//~  ^ V100
+    (0..4).for_each(|i| y[i] = 1.5);
+//~                            ^ V200
 }
 
 #[kernel]
 fn elements(x: &[u32], y: &mut [u32]) {
-    y[0] = x.iter().map(|v| v * 2).sum();
-//~          ^ V203
+    y[0] = x.iter().map(|v| v.sqrt()).sum();
+//~                           ^ V203
 }
 
 #[kernel]

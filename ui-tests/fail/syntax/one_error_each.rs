@@ -3,12 +3,12 @@ use samebits::prelude::*;
 
 #[kernel]
 fn k(p: u32, x: &[f32], y: &mut [f32]) {
-    for (j, v) in x.iter().enumerate() {
-//~               ^ V100
+    for (j, v) in x.iter().peekable().enumerate() {
+//~                        ^ V203
         y[j] = *v;
     }
-    for (a, b) in x.iter().zip(x) {
-//~               ^ V100
+    for (a, b) in x.iter().chain(x) {
+//~                        ^ V203
         y[0] = *a + *b;
     }
     if let Some(v) = x.get(1) {

@@ -1,11 +1,11 @@
-//! Iterators and patterns that a kernel's `for` does not take.
+//! Ranges that a kernel's `for` does not take.
 use samebits::prelude::*;
 
 #[kernel]
 fn k(x: &[u32], y: &mut [u32]) {
-    for v in x {
+    for i in ..4 {
 //~          ^ V100
-        y[0] = v;
+        y[0] = i;
     }
     for i in 0u32..4i32 {
 //~                ^ V015

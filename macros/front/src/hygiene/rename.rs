@@ -330,6 +330,7 @@ impl<'m> Walk<'m> {
                 self.labelled(label, out, |this, out| this.block(block, out));
             }
             Expr::Unsafe(block) => self.block(&mut block.block, out),
+            Expr::Const(block) => self.apart(|this, out| this.block(&mut block.block, out), out),
             Expr::If(if_) => {
                 // What a `let` binds is known in the branch alone.
                 self.scoped(out, |this, out| {

@@ -316,6 +316,22 @@ impl<'a> Visit<'a> for Names {
         visit::visit_expr_field(self, field);
     }
 
+    // Nor is what a loop goes over.
+    fn visit_expr_for_loop(&mut self, for_: &'a syn::ExprForLoop) {
+        self.compound(borrowed(&for_.expr));
+        visit::visit_expr_for_loop(self, for_);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+        if ["iter", "into_iter"].iter().any(|name| call.method == name) && call.args.is_empty() {
+            self.compound(borrowed(&call.receiver));
+        }
+        if call.method == "zip" {
+            call.args.iter().for_each(|other| self.compound(borrowed(other)));
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
     fn visit_expr_struct(&mut self, expr: &'a syn::ExprStruct) {
         self.ty(&expr.path);
         visit::visit_expr_struct(self, expr);
@@ -363,6 +379,14 @@ impl<'a> Visit<'a> for Names {
             self.add(&expr.path);
         }
         visit::visit_expr_path(self, expr);
+    }
+}
+
+/// An expression without the `&` before it.
+fn borrowed(expr: &syn::Expr) -> &syn::Expr {
+    match syntax::peel(expr) {
+        syn::Expr::Reference(reference) => borrowed(&reference.expr),
+        other => other,
     }
 }
 

@@ -4,6 +4,7 @@
 //! evaluated once, where the reference is made.
 
 use super::inline::Closure;
+use super::iterate::Given;
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Hold, Lowerer};
 use crate::generics::Takes;
@@ -30,6 +31,8 @@ pub(super) enum Passed<'a> {
     Reference(Borrow),
     /// A function.
     Function(Binding<'a>),
+    /// An item of an iterator.
+    Item(Given),
     /// Something that was refused.
     Refused,
 }
@@ -97,7 +100,7 @@ impl<'a> Lowerer<'a, '_> {
         self.infer.give_up(&ty);
     }
 
-    fn passed_function(&mut self, arg: &'a syn::Expr, arity: usize, stmts: &mut Vec<Stmt>) -> Passed<'a> {
+    pub(super) fn passed_function(&mut self, arg: &'a syn::Expr, arity: usize, stmts: &mut Vec<Stmt>) -> Passed<'a> {
         let inner = match peel(arg) {
             syn::Expr::Reference(reference) => peel(&reference.expr),
             other => other,
@@ -219,6 +222,9 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(variable) = self.deferred_at(&target.place) {
             stmts.push(Stmt::Used(variable, loc));
         }
+        if self.loaned(&target, mutable && !matches!(target.ty.innermost(), Ty::Atomic(_)), loc) {
+            return Passed::Refused;
+        }
         let target = self.frozen(target, stmts);
         Passed::Reference(Borrow { target, mutable, loc })
     }
@@ -302,7 +308,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn is_fixed(&self, value: ExprId) -> bool {
         match &self.body.exprs[value].kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) => true,
-            ExprKind::Builtin(_) | ExprKind::ArrayLen(_) => true,
+            ExprKind::Builtin(_) | ExprKind::ArrayLen(_) | ExprKind::Len(_) => true,
             ExprKind::Local(local) => !self.body.locals[*local].mutable,
             _ => false,
         }
@@ -426,53 +432,63 @@ impl<'a> Lowerer<'a, '_> {
 
 /// Whether an expression may change one of these variables.
 pub(super) fn may_change(expr: &syn::Expr, names: &[&str]) -> bool {
-    struct Changes<'n> {
-        names: &'n [&'n str],
-        found: bool,
-    }
-    impl Changes<'_> {
-        fn place(&mut self, expr: &syn::Expr) {
-            match peel(expr) {
-                syn::Expr::Path(path) => {
-                    let name = syntax::name(&path.path);
-                    self.found |= name.is_some_and(|name| self.names.contains(&name.as_str()));
-                }
-                syn::Expr::Field(field) => self.place(&field.base),
-                syn::Expr::Index(index) => self.place(&index.expr),
-                syn::Expr::Tuple(tuple) => tuple.elems.iter().for_each(|elem| self.place(elem)),
-                _ => {}
-            }
-        }
-    }
-    impl<'a> Visit<'a> for Changes<'_> {
-        fn visit_expr_assign(&mut self, assign: &'a syn::ExprAssign) {
-            self.place(&assign.left);
-            visit::visit_expr_assign(self, assign);
-        }
-
-        fn visit_expr_binary(&mut self, binary: &'a syn::ExprBinary) {
-            // Of `a += b` and `a == b` only the first changes anything, and to be wrong about the other is safe.
-            if binary.op.to_token_stream().to_string().ends_with('=') {
-                self.place(&binary.left);
-            }
-            visit::visit_expr_binary(self, binary);
-        }
-
-        fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
-            if reference.mutability.is_some() {
-                self.place(&reference.expr);
-            }
-            visit::visit_expr_reference(self, reference);
-        }
-
-        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
-            self.place(&call.receiver);
-            visit::visit_expr_method_call(self, call);
-        }
-    }
     let mut changes = Changes { names, found: false };
     changes.visit_expr(expr);
     changes.found
+}
+
+/// Whether a block may.
+pub(super) fn may_change_in(block: &syn::Block, names: &[&str]) -> bool {
+    let mut changes = Changes { names, found: false };
+    changes.visit_block(block);
+    changes.found
+}
+
+/// A search for changes of variables.
+struct Changes<'n> {
+    names: &'n [&'n str],
+    found: bool,
+}
+
+impl Changes<'_> {
+    fn place(&mut self, expr: &syn::Expr) {
+        match peel(expr) {
+            syn::Expr::Path(path) => {
+                let name = syntax::name(&path.path);
+                self.found |= name.is_some_and(|name| self.names.contains(&name.as_str()));
+            }
+            syn::Expr::Field(field) => self.place(&field.base),
+            syn::Expr::Index(index) => self.place(&index.expr),
+            syn::Expr::Tuple(tuple) => tuple.elems.iter().for_each(|elem| self.place(elem)),
+            _ => {}
+        }
+    }
+}
+impl<'a> Visit<'a> for Changes<'_> {
+    fn visit_expr_assign(&mut self, assign: &'a syn::ExprAssign) {
+        self.place(&assign.left);
+        visit::visit_expr_assign(self, assign);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'a syn::ExprBinary) {
+        // Of `a += b` and `a == b` only the first changes anything, and to be wrong about the other is safe.
+        if binary.op.to_token_stream().to_string().ends_with('=') {
+            self.place(&binary.left);
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
+        if reference.mutability.is_some() {
+            self.place(&reference.expr);
+        }
+        visit::visit_expr_reference(self, reference);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+        self.place(&call.receiver);
+        visit::visit_expr_method_call(self, call);
+    }
 }
 
 /// All identifiers of some tokens.
@@ -489,7 +505,7 @@ fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
 }
 
 /// Whether two places may share memory; indices may be equal.
-fn overlap(a: &Place, b: &Place) -> bool {
+pub(super) fn overlap(a: &Place, b: &Place) -> bool {
     match (a, b) {
         (Place::Local { local, path, lane }, Place::Local { local: other, path: other_path, lane: other_lane }) => {
             let shared = path.len().min(other_path.len());

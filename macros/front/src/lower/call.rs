@@ -428,6 +428,12 @@ impl<'a> Lowerer<'a, '_> {
         if ["iter", "get", "into_iter"].contains(&&*name) && self.undeclared(&call.receiver).is_some() {
             return self.error(loc);
         }
+        if let Some(consumed) = self.consumed(call, loc) {
+            return consumed;
+        }
+        if self.makes_iterator(call) {
+            return self.kept_iterator(call, loc);
+        }
         if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
             let message = "a range cannot be used as an iterator in a kernel";

@@ -214,17 +214,7 @@ impl<'a> Lowerer<'a, '_> {
     fn uses_a_variable(&mut self, item: &'a syn::ItemConst) -> bool {
         let mut values = Values::default();
         values.visit_expr(&item.expr);
-        let varies = |name: &String| match self.find(name) {
-            Some(Binding::Local(local)) => !self.constants.contains(local),
-            Some(Binding::Memory(memory)) => !matches!(memory.root, Root::Table(_)),
-            Some(Binding::Alias(_)) => true,
-            Some(Binding::Closure(_) | Binding::Unknown(_) | Binding::Refused) | None => false,
-        };
-        let own = &values.declared;
-        let named = values.used.iter().map(|ident| (*ident, ident.unraw().to_string()));
-        let Some((ident, name)) = named.filter(|(_, name)| !own.contains(name)).find(|(_, name)| varies(name)) else {
-            return false;
-        };
+        let Some((ident, name)) = self.variable_among(&values) else { return false };
         let loc = self.loc(ident);
         let message = format!("the constant `{}` cannot depend on `{name}`, which is not a constant", item.ident);
         let variable = item.ident.unraw().to_string().to_lowercase();
@@ -235,6 +225,37 @@ impl<'a> Lowerer<'a, '_> {
         );
         self.reporter.report(Diag::new(Code::V006, loc, message).help(help));
         true
+    }
+
+    /// `const { … }`: a value that depends on constants alone, and which nothing in it leaves.
+    pub(super) fn const_block(&mut self, block: &'a syn::ExprConst, loc: Loc) -> ExprId {
+        let mut values = Values::default();
+        values.visit_block(&block.block);
+        if let Some((ident, name)) = self.variable_among(&values) {
+            let at = self.loc(ident);
+            let message = format!("a `const` block cannot depend on `{name}`, which is not a constant");
+            return self.refuse(Diag::new(Code::V006, at, message).help("remove the word `const`"));
+        }
+        if values.returns {
+            return self.refuse(Diag::new(Code::V100, loc, "`return` in a `const` block"));
+        }
+        let loops = std::mem::take(&mut self.context.loops);
+        let value = self.block_expr(&block.block);
+        self.context.loops = loops;
+        value
+    }
+
+    /// A variable among the names that a constant uses.
+    fn variable_among<'n>(&self, values: &Values<'n>) -> Option<(&'n syn::Ident, String)> {
+        let varies = |name: &String| match self.find(name) {
+            Some(Binding::Local(local)) => !self.constants.contains(local),
+            Some(Binding::Memory(memory)) => !matches!(memory.root, Root::Table(_)),
+            Some(Binding::Alias(_)) => true,
+            Some(Binding::Closure(_) | Binding::Unknown(_) | Binding::Refused) | None => false,
+        };
+        let own = &values.declared;
+        let named = values.used.iter().map(|ident| (*ident, ident.unraw().to_string()));
+        named.filter(|(_, name)| !own.contains(name)).find(|(_, name)| varies(name))
     }
 
     /// The value of a constant from outside, or the mistake that nothing has this name.
@@ -423,9 +444,16 @@ fn is_value(ty: &Ty) -> bool {
 struct Values<'a> {
     used: Vec<&'a syn::Ident>,
     declared: Vec<String>,
+    /// Whether there is a `return`.
+    returns: bool,
 }
 
 impl<'a> Visit<'a> for Values<'a> {
+    fn visit_expr_return(&mut self, return_: &'a syn::ExprReturn) {
+        self.returns = true;
+        visit::visit_expr_return(self, return_);
+    }
+
     fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
         self.used.extend(path.path.get_ident());
     }

@@ -1,25 +1,14 @@
-//! `if` and loops.
+//! `if`, loops and blocks with labels. A `for` goes over an [iterator](super::iterate).
 
-use super::{Binding, Lowerer};
+use super::Lowerer;
 use crate::attributes::is_unroll;
-use crate::hir::{Block, ExprId, ExprKind, Local, Loop, LoopId, Order};
+use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId};
 use crate::infer::{Ty, VarKind};
-use crate::syntax::binding;
 use crate::syntax::peel;
-use crate::types::integer;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
-
-/// The head of a `for`.
-struct Counted<'a> {
-    start: &'a syn::Expr,
-    end: &'a syn::Expr,
-    inclusive: bool,
-    step: Option<&'a syn::Expr>,
-    order: Order,
-}
 
 impl<'a> Lowerer<'a, '_> {
     /// A condition, which must be a `bool`.
@@ -131,116 +120,6 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::While(id, condition, body), Ty::Unit, loc)
     }
 
-    pub(super) fn for_(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
-        let Some(Counted { start, end, inclusive, step, order }) = self.counted(&for_.expr) else {
-            return self.refused_loop(for_, loc);
-        };
-        let (start, end) = (self.expr(start), self.expr(end));
-        let (a, b) = (self.ty(start), self.ty(end));
-        if !self.infer.unify(&a, &b) {
-            let at = self.body.exprs[end].loc;
-            let (l, r) = (self.infer.show(&a), self.infer.show(&b));
-            let message = format!("the bounds of this range have different types: `{l}` and `{r}`");
-            let diag = Diag::new(Code::V015, at, message).label(self.body.exprs[start].loc, format!("this is `{l}`"));
-            self.reporter.report(match self.conversion(&a, &b) {
-                Some(help) => diag.help(help),
-                None => diag,
-            });
-        }
-        let step = step.map(|step| self.step(step));
-        let ty = self.infer.resolve(&a);
-        let Some((name, name_loc)) = self.loop_name(&for_.pat) else { return self.refused_loop(for_, loc) };
-        let mutable = binding(&for_.pat).is_some_and(|(_, mutable)| mutable);
-        let local = Local { name: name.clone(), ty, mutable, iterates: true, loc: name_loc };
-        let local = self.body.locals.push(local);
-        let id = self.begin_loop(&for_.label, &for_.attrs);
-        let unit = self.body.loops[id].ty.clone();
-        self.infer.unify(&unit, &Ty::Unit);
-        let (body, body_ty) = self.scoped(|this| {
-            this.context.names.push((name, Binding::Local(local)));
-            this.block(&for_.body)
-        });
-        self.end_loop(&for_.body, &body, &body_ty);
-        self.push(ExprKind::For { id, local, start, end, inclusive, step, order, body }, Ty::Unit, loc)
-    }
-
-    /// The argument of `step_by`, which Rust does not let be zero.
-    fn step(&mut self, expr: &'a syn::Expr) -> ExprId {
-        let zero = integer::evaluate(expr, self).is_some_and(|known| known.value == 0);
-        let step = self.expr(expr);
-        self.expect(step, &Ty::Usize);
-        let loc = self.body.exprs[step].loc;
-        if zero {
-            let diag = Diag::new(Code::V015, loc, "a step must be at least 1, but this is 0");
-            let literal = matches!(peel(expr), syn::Expr::Lit(_));
-            let other = "write `.step_by(n.max(1))` if it may be 0";
-            self.reporter.report(diag.help(if literal { "write `.step_by(1)`, or a greater step" } else { other }));
-        }
-        if let ExprKind::Local(local) = self.body.exprs[step].kind
-            && self.body.outer.iter().any(|outer| outer.local == local)
-        {
-            // Only rustc knows its value.
-            self.body.steps.push((local, loc));
-        }
-        step
-    }
-
-    /// The range that a `for` goes over, with `rev` and `step_by`.
-    fn counted(&mut self, expr: &'a syn::Expr) -> Option<Counted<'a>> {
-        let help = "write `for i in start..end`, with `.rev()` or `.step_by(n)` if needed";
-        match peel(expr) {
-            syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
-                let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
-                Some(Counted { start, end, inclusive, step: None, order: Order::Forward })
-            }
-            syn::Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
-                let inner = self.nested(expr, |this| this.counted(&call.receiver))??;
-                let order = match (inner.order, inner.step) {
-                    (Order::Forward, None) => Order::Reversed,
-                    (Order::Forward, Some(_)) => Order::StepsReversed,
-                    (Order::Reversed, None) => Order::Forward,
-                    _ => {
-                        self.unsupported(&call.method, "a second `rev` here", Some("use `rev` only once"));
-                        return None;
-                    }
-                };
-                Some(Counted { order, ..inner })
-            }
-            syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
-                let inner = self.nested(expr, |this| this.counted(&call.receiver))??;
-                if inner.step.is_some() {
-                    self.unsupported(
-                        &call.method,
-                        "a second `step_by`",
-                        Some("use one `step_by` with the product of the steps"),
-                    );
-                    return None;
-                }
-                Some(Counted { step: call.args.first(), ..inner })
-            }
-            other => {
-                if self.undeclared(root(other)).is_some() {
-                    return None;
-                }
-                let over = iterated(other)
-                    .map(|name| format!("write `for i in 0..{name}.len()`, and `{name}[i]` for the element"));
-                self.unsupported(other, "this iterator", Some(over.as_deref().unwrap_or(help)));
-                None
-            }
-        }
-    }
-
-    /// Looks at the body of a loop whose head was refused, for further mistakes.
-    fn refused_loop(&mut self, for_: &'a syn::ExprForLoop, loc: Loc) -> ExprId {
-        self.begin_loop(&for_.label, &for_.attrs);
-        self.scoped(|this| {
-            this.poison(&for_.pat);
-            this.block(&for_.body);
-        });
-        self.context.loops.pop();
-        self.push(ExprKind::Error, Ty::Unit, loc)
-    }
-
     /// `'label: { … }`
     pub(super) fn labelled(&mut self, label: &'a syn::Label, block: &'a syn::Block, loc: Loc) -> ExprId {
         let name = Some(label.name.ident.to_string());
@@ -310,22 +189,5 @@ impl<'a> Lowerer<'a, '_> {
             self.reporter.report(Diag::new(Code::V104, loc, message));
         }
         found
-    }
-}
-
-/// What an iterator goes over.
-fn root(expr: &syn::Expr) -> &syn::Expr {
-    match peel(expr) {
-        syn::Expr::Reference(reference) => root(&reference.expr),
-        syn::Expr::MethodCall(call) => root(&call.receiver),
-        other => other,
-    }
-}
-
-/// The name of what an iterator goes over, if it has one: that of `x` in `x.iter().enumerate()`.
-fn iterated(expr: &syn::Expr) -> Option<String> {
-    match root(expr) {
-        syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-        _ => None,
     }
 }

@@ -99,6 +99,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.context.is_unsafe = before;
                 self.push(ExprKind::Unsafe(block), ty, loc)
             }
+            syn::Expr::Const(block) => self.const_block(block, loc),
             syn::Expr::If(if_) => self.if_(if_, loc),
             syn::Expr::Loop(loop_) => {
                 let id = self.begin_loop(&loop_.label, &loop_.attrs);
@@ -145,7 +146,6 @@ impl<'a> Lowerer<'a, '_> {
         let (what, help) = match expr {
             syn::Expr::Async(_) | syn::Expr::Await(_) => ("`async`", None),
             syn::Expr::Closure(_) => ("a closure here", Some("give it a name with `let`, or to a helper")),
-            syn::Expr::Const(_) => ("a `const` block", None),
             syn::Expr::Infer(_) => ("`_`", None),
             syn::Expr::Let(let_) => {
                 self.poison(&let_.pat);
@@ -232,13 +232,11 @@ impl<'a> Lowerer<'a, '_> {
                 let dots = if bytes.value().len() > list.len() { ", …" } else { "" };
                 self.unsupported(expr, "a byte string", Some(&format!("write an array: `[{}{dots}]`", list.join(", "))))
             }
-            syn::Lit::Char(c) => {
-                let help = format!("write its number: `{}u32`", u32::from(c.value()));
+            syn::Lit::Char(_) => {
+                let help = format!("write its number: `{expr} as u32`", expr = expr.to_token_stream());
                 self.unsupported(expr, "a `char`", Some(&help))
             }
-            syn::Lit::Byte(byte) => {
-                self.unsupported(expr, "a byte literal", Some(&format!("write its number: `{}u8`", byte.value())))
-            }
+            syn::Lit::Byte(byte) => self.push(ExprKind::Int(byte.value().into()), Ty::Scalar(Scalar::U8), loc),
             _ => self.unsupported(expr, "this literal", None),
         }
     }
@@ -288,7 +286,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::UnOp::Not(_) => Op::Not,
             _ => return self.deref(unary, loc),
         };
-        let value = self.expr(&unary.expr);
+        let value = self.followed(&unary.expr, true);
         let ty = self.ty(value);
         if is_compound(&ty) {
             let sign = if op == Op::Neg { "-" } else { "!" };
@@ -305,6 +303,7 @@ impl<'a> Lowerer<'a, '_> {
     /// `*reference`
     fn deref(&mut self, unary: &'a syn::ExprUnary, loc: Loc) -> ExprId {
         match self.place(&unary.expr, Places::All) {
+            Some(target) if target.more > 0 => self.load(Target { more: target.more - 1, ..target }, loc),
             Some(target) if target.reference => self.load(Target { reference: false, ..target }, loc),
             Some(target) if target.ty == Ty::Error => self.error(loc),
             Some(target) => self.not_a_reference(&target.ty, loc),
@@ -337,10 +336,40 @@ impl<'a> Lowerer<'a, '_> {
         let Some(op) = Op::from_operator(&spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
-        let (a, b) = (self.expr(&binary.left), self.expr(&binary.right));
+        let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
+        // Two references are compared by what they refer to, one with a value is not, as in Rust.
+        let follow = !comparison || self.is_number_behind(&binary.left) && self.is_number_behind(&binary.right);
+        let (a, b) = (self.followed(&binary.left, follow), self.followed(&binary.right, follow));
         match self.operands(op, &spelling, (a, b), &binary.op) {
             Ok(ty) => self.push(ExprKind::Op(op, vec![a, b]), ty, loc),
             Err(ty) => self.push(ExprKind::Error, ty, loc),
+        }
+    }
+
+    /// Whether an expression names a reference to a number.
+    fn is_number_behind(&self, expr: &'a syn::Expr) -> bool {
+        let syn::Expr::Path(path) = peel(expr) else { return false };
+        let target = syntax::name(&path.path).and_then(|name| self.named_place(&name, Places::Loaded));
+        target.is_some_and(|target| {
+            let number = matches!(self.infer.resolve(&target.ty), Ty::Scalar(_) | Ty::Usize | Ty::Var(_));
+            target.reference && target.more == 0 && number
+        })
+    }
+
+    /// An operand; what it refers to if it is a reference to a number that may be `follow`ed.
+    fn followed(&mut self, expr: &'a syn::Expr, follow: bool) -> ExprId {
+        let target = match peel(expr) {
+            syn::Expr::Path(path) if follow && self.is_number_behind(expr) => {
+                syntax::name(&path.path).and_then(|name| self.named_place(&name, Places::Loaded))
+            }
+            _ => None,
+        };
+        match target {
+            Some(target) => {
+                let loc = self.loc(expr);
+                self.load(Target { reference: false, ..target }, loc)
+            }
+            None => self.expr(expr),
         }
     }
 
@@ -464,7 +493,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `place op= value`
     fn compound(&mut self, binary: &'a syn::ExprBinary, spelling: &str, loc: Loc) -> ExprId {
-        let value = self.expr(&binary.right);
+        let value = self.followed(&binary.right, true);
         let target = self.assigned(&binary.left, spelling);
         let Some(op) = Op::from_operator(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
@@ -483,6 +512,9 @@ impl<'a> Lowerer<'a, '_> {
             // rustc knows the constant's own type and makes the cast.
             let ty = self.read_type(&cast.ty);
             return self.cast_outer(path, ty, loc);
+        }
+        if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Char(char), .. }) = peel(&cast.expr) {
+            return self.char_as(char, cast, loc);
         }
         let value = self.expr(&cast.expr);
         // The type of `x as _` follows from its use.
@@ -530,6 +562,22 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 impl<'a> Lowerer<'a, '_> {
+    /// `'a' as u32`: the number of a character, of which a narrower type keeps the low bits.
+    fn char_as(&mut self, char: &'a syn::LitChar, cast: &'a syn::ExprCast, loc: Loc) -> ExprId {
+        let ty = self.read_type(&cast.ty);
+        match ty.scalar().filter(|scalar| scalar.is_int()) {
+            Some(scalar) => {
+                let bits = u64::from(u32::from(char.value())) & scalar.mask();
+                self.push(ExprKind::Bits(bits), ty, loc)
+            }
+            None if ty == Ty::Error => self.error(loc),
+            None => {
+                let message = format!("cannot cast `char` to `{ty}`");
+                self.refuse(Diag::new(Code::V012, loc, message).help("cast it to an integer, such as `u32`"))
+            }
+        }
+    }
+
     /// A literal under a cast, whose type is that of the cast where it can be, as in Rust; a float that
     /// becomes an integer is an `f64`, whose value is known here.
     fn literal_as(&mut self, value: ExprId, expr: &'a syn::Expr, ty: &Ty) {

@@ -73,6 +73,11 @@ struct Stated<'a> {
 }
 
 impl<'a> Closure<'a> {
+    /// Whether calling it changes nothing, as its syntax shows.
+    pub(super) fn is_pure(&self) -> bool {
+        super::iterate::is_pure(&self.syntax.body)
+    }
+
     /// How many arguments it takes.
     pub(super) fn arity(&self) -> usize {
         self.syntax.inputs.len()
@@ -357,7 +362,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             (Passed::Reference(borrow), _) => self.lent(borrow, &expected.unwrap_or(Ty::Error), helper),
             (Passed::Function(binding), Takes::Function(signature)) => self.typed_function(binding, signature),
-            (Passed::Function(_), _) | (Passed::Refused, _) => Binding::Refused,
+            (Passed::Function(_) | Passed::Item(_) | Passed::Refused, _) => Binding::Refused,
         };
         let right = !matches!(binding, Binding::Refused);
         if let Some((name, _)) = syntax::binding(&input.pat) {
@@ -411,10 +416,6 @@ impl<'a> Lowerer<'a, '_> {
             self.lower_all(&call.args);
             return self.error(loc);
         }
-        if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
-            let message = "closures and helpers are nested too deeply here";
-            return self.refuse(Diag::new(Code::V018, loc, message));
-        }
         let mut stmts = Vec::new();
         let mut passed = Vec::new();
         let takes = inputs.iter().enumerate().map(|(i, input)| match (&closure.signature, input) {
@@ -424,6 +425,21 @@ impl<'a> Lowerer<'a, '_> {
         });
         self.pass_all(&call.args, takes, &mut passed, &mut stmts);
         self.disjoint(&passed);
+        self.inline_closure(closure, passed, stmts, loc)
+    }
+
+    /// The body of a closure with its arguments, in the place of a call.
+    pub(super) fn inline_closure(
+        &mut self,
+        closure: &Closure<'a>,
+        passed: Vec<Passed<'a>>,
+        mut stmts: Vec<Stmt>,
+        loc: Loc,
+    ) -> ExprId {
+        if self.inlined > MAX_CALLS || self.body.exprs.len() > MAX_EXPRS {
+            let message = "closures and helpers are nested too deeply here";
+            return self.refuse(Diag::new(Code::V018, loc, message));
+        }
         let result = self.infer.var(VarKind::General);
         if let Some(stated) = &closure.signature {
             for (passed, taken) in passed.iter().zip(&stated.takes) {
@@ -444,9 +460,10 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.reporter.spans.enter_again(closure.through);
         let outer = self.enter(context, closure.calls.clone());
-        for (i, (input, passed)) in inputs.into_iter().zip(passed).enumerate() {
+        for (i, (input, passed)) in closure.syntax.inputs.iter().zip(passed).enumerate() {
             match passed {
                 Passed::Value(value) => self.bind(input, value, &mut stmts),
+                Passed::Item(given) => self.bind_given(input, given, &mut stmts),
                 Passed::Reference(borrow) => {
                     let stated = closure.signature.as_ref().and_then(|stated| stated.takes.get(i));
                     self.bind_reference(input, borrow, stated.map(|taken| taken.ty.clone()));
@@ -538,6 +555,11 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         self.disjoint(&all);
+        self.unknown_result(stmts, result, loc)
+    }
+
+    /// What a function gives that is not known yet, after these statements.
+    pub(super) fn unknown_result(&mut self, stmts: Vec<Stmt>, result: &Ty, loc: Loc) -> ExprId {
         let local = self.variable("result", result.clone(), false, loc);
         self.body.unknown.push(local);
         let value = self.push(ExprKind::Local(local), result.clone(), loc);

@@ -243,6 +243,10 @@ impl<'a> Lowerer<'a, '_> {
                 let fits = self.fits_at(loc, ty, &Ty::Scalar(Scalar::Bool), PATTERN_TYPE);
                 fits.then(|| i128::from(value.value))
             }
+            syn::Lit::Byte(byte) if !negative => {
+                let fits = self.fits_at(loc, ty, &Ty::Scalar(Scalar::U8), PATTERN_TYPE);
+                fits.then(|| i128::from(byte.value()))
+            }
             syn::Lit::Int(int) => {
                 let found = match int.suffix() {
                     "" => self.infer.var(VarKind::Int),

@@ -20,6 +20,7 @@ pub mod evaluate;
 mod expr;
 mod generic;
 mod inline;
+mod iterate;
 mod matching;
 mod method;
 mod pattern;
@@ -53,6 +54,7 @@ use crate::types::integer;
 use class::Obligation;
 use evaluate::{Named, Value};
 use inline::Closure;
+use iterate::Loan;
 use place::Target;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -98,6 +100,8 @@ struct Memory {
     /// Whether it is seen as a slice, which has no size of its own: a buffer, or an array that was
     /// borrowed as `&[T]`.
     slice: bool,
+    /// The loans of iterators that it is an item of.
+    leases: Vec<u32>,
     loc: Loc,
 }
 
@@ -113,7 +117,7 @@ enum Hold {
 impl Memory {
     /// Memory that a function declares.
     fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
-        Self { root, path: Vec::new(), ty, access, hold: Hold::Own { mutable }, slice: false, loc }
+        Self { root, path: Vec::new(), ty, access, hold: Hold::Own { mutable }, slice: false, leases: Vec::new(), loc }
     }
 }
 
@@ -226,6 +230,11 @@ struct Lowerer<'a, 's> {
     unsized_values: bool,
     /// Types that must turn out to be of a class.
     obligations: Vec<Obligation>,
+    /// The types of sums and of their items, which must turn out to be the same.
+    totals: Vec<(Ty, Ty, Loc)>,
+    /// What iterators have borrowed around the current place, and how many loans there were.
+    loans: Vec<Loan>,
+    loans_made: u32,
     private_uses: Vec<PrivateUse<'a>>,
     /// What constants are whose type no use tells.
     untold: Untold<'s>,
@@ -267,6 +276,9 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         values: HashMap::new(),
         unsized_values: constant.is_some(),
         obligations: Vec::new(),
+        totals: Vec::new(),
+        loans: Vec::new(),
+        loans_made: 0,
         private_uses: Vec::new(),
         untold,
         asked: Vec::new(),
@@ -311,6 +323,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
             lowerer.infer.unify(ty, &Ty::Scalar(Scalar::F32));
         }
     }
+    lowerer.judge_totals();
     lowerer.discharge();
     definite::mistakes(&lowerer.body, &block).into_iter().for_each(|diag| lowerer.reporter.report(diag));
     let wrong = params.iter().any(|param| param.ty == Ty::Error)

@@ -394,16 +394,4 @@ impl<'a> Lowerer<'a, '_> {
         }
         if types.is_empty() { Ty::Unit } else { Ty::Tuple(types) }
     }
-
-    /// The names of a `for` pattern or a binding: a plain name or `_`.
-    pub(super) fn loop_name(&mut self, pat: &'a syn::Pat) -> Option<(String, Loc)> {
-        match (pat, binding(pat)) {
-            (_, Some((name, _))) => Some((name.unraw().to_string(), self.loc(name))),
-            (syn::Pat::Wild(wild), _) => Some(("_".to_owned(), self.loc(wild))),
-            (pat, _) => {
-                self.unsupported(pat, "this pattern", Some("write `for i in start..end`"));
-                None
-            }
-        }
-    }
 }

@@ -23,6 +23,8 @@ pub(super) struct Target {
     pub vector: Option<Ty>,
     /// Whether this is a reference to the place, which has not been followed.
     pub reference: bool,
+    /// How many references there are to that reference.
+    pub more: u8,
     /// Whether the place is seen as a slice, though its type may be an array.
     pub slice: bool,
     /// Whether a local variable may be changed here; memory says so itself.
@@ -36,6 +38,7 @@ impl Target {
         memory: None,
         vector: None,
         reference: false,
+        more: 0,
         slice: false,
         mutable: true,
     };
@@ -54,7 +57,7 @@ impl Target {
     }
 
     /// An element of an array or a slice.
-    fn element(self, index: ExprId, element: Ty) -> Self {
+    pub fn element(self, index: ExprId, element: Ty) -> Self {
         let Place::Memory { root, mut path, lane: None } = self.place else { return Self::REFUSED };
         path.push(Step::Index(index, self.ty));
         let place = Place::Memory { root, path, lane: None };
@@ -64,6 +67,19 @@ impl Target {
     /// Whether it is a part of an array or slice, which has no size of its own.
     pub fn is_part(&self) -> bool {
         matches!(&self.place, Place::Memory { path, .. } if matches!(path.last(), Some(Step::Slice { .. })))
+    }
+
+    /// A part of a tuple or a struct.
+    pub fn part(self, i: usize) -> Self {
+        let ty = self.ty.parts().and_then(|parts| parts.get(i).copied().cloned());
+        let Some(part) = ty else { return Self::REFUSED };
+        let mut target = Self { ty: part, reference: false, more: 0, slice: false, vector: None, ..self.clone() };
+        match &mut target.place {
+            Place::Local { path, lane: None, .. } => path.push(i),
+            Place::Memory { path, lane: None, .. } => path.push(Step::Field(i, self.ty)),
+            _ => return Self::REFUSED,
+        }
+        target
     }
 
     /// The type as Rust sees it, of a place whose type is known: that of a slice does not tell its length.
@@ -109,6 +125,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr: inner, .. }) => {
                 let loc = self.loc(expr);
                 match self.nested(expr, |this| this.place(inner, which))? {
+                    Some(target) if target.more > 0 => Some(Target { more: target.more - 1, ..target }),
                     Some(target) if target.reference => Some(Target { reference: false, ..target }),
                     Some(target) if target.ty == Ty::Error => Some(target),
                     Some(target) => {
@@ -209,7 +226,7 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         let vector = matches!(place, Place::Memory { lane: Some(_), .. }).then_some(whole);
-        Target { place, ty, reference: false, slice: false, vector, memory: base.memory, mutable: base.mutable }
+        Target { place, ty, vector, memory: base.memory, mutable: base.mutable, ..Target::REFUSED }
     }
 
     /// The position and type of a part of a struct or tuple.
@@ -362,6 +379,9 @@ impl<'a> Lowerer<'a, '_> {
             let message = format!("mismatched types: this is a reference to `{}`", self.infer.show(&ty));
             return self.refuse(Diag::new(Code::V200, loc, message).help("write `*` before it for the value"));
         }
+        if self.loaned(&target, false, loc) {
+            return self.error(loc);
+        }
         match (ty, target.place) {
             (Ty::Error, _) => self.error(loc),
             (Ty::Atomic(_), _) => self.refuse(
@@ -473,6 +493,9 @@ impl<'a> Lowerer<'a, '_> {
             self.reporter.report(diag.help("write `*` before it to change what it refers to"));
             return Target::REFUSED;
         }
+        if self.loaned(&target, !matches!(target.ty.innermost(), Ty::Atomic(_)), loc) {
+            return Target::REFUSED;
+        }
         let Some(memory) = &target.memory else {
             if let (Place::Local { local, .. }, false) = (&target.place, target.mutable) {
                 self.immutable(*local, borrow, loc);
@@ -498,9 +521,15 @@ impl<'a> Lowerer<'a, '_> {
                     .label(memory.loc, "it is declared here as `&[T]`")
                     .help("declare the parameter as `&mut [T]`")
             }
-            (.., Hold::Lent { mutable: false }) => Diag::new(Code::V005, loc, "cannot assign through a `&` reference")
-                .label(memory.loc, "it is declared here")
-                .help("declare the parameter as `&mut`"),
+            (.., Hold::Lent { mutable: false }) => {
+                let help = match memory.leases.is_empty() {
+                    true => "declare the parameter as `&mut`",
+                    false => "go over `&mut` references: `.iter_mut()`",
+                };
+                Diag::new(Code::V005, loc, "cannot assign through a `&` reference")
+                    .label(memory.loc, "it is declared here")
+                    .help(help)
+            }
             (.., Hold::Own { mutable: false }) => {
                 let message = if borrow {
                     "cannot borrow an immutable array as mutable"

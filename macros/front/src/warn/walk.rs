@@ -422,7 +422,8 @@ impl<'a> Walk<'a, '_> {
                 self.expr(&call.func) | self.exprs(&call.args)
             }
             Expr::MethodCall(call) => {
-                if self.changing.contains(&call.method.unraw().to_string())
+                let changes = |name: &str| name == "iter_mut" || self.changing.contains(name);
+                if changes(&call.method.unraw().to_string())
                     && let Some(variable) = self.root(&call.receiver)
                 {
                     self.lend(variable);
