@@ -29,12 +29,12 @@ impl Blocks {
         state[2] = 0x7962_2d32;
         state[3] = 0x6b20_6574;
         for i in 0..8 {
-            state[4 + i] = word(key, 4 * i);
+            state[4 + i] = word(&key[4 * i..]);
         }
         state[12] = counter as u32;
         state[13] = (counter >> 32) as u32;
-        state[14] = word(nonce, 0);
-        state[15] = word(nonce, 4);
+        state[14] = word(nonce);
+        state[15] = word(&nonce[4..]);
         Self { state }
     }
 
@@ -74,10 +74,10 @@ fn quarter(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
 }
 
 #[device]
-fn word(bytes: &[u8], at: usize) -> u32 {
+fn word(bytes: &[u8]) -> u32 {
     let mut word = 0;
     for i in 0..4 {
-        word |= (bytes[at + i] as u32) << (8 * i);
+        word |= (bytes[i] as u32) << (8 * i);
     }
     word
 }

@@ -23,9 +23,9 @@ const BACKWARD: usize = 2;
 
 /// Four moments into workgroup memory.
 #[device]
-fn put(row: &mut [f32; MOST], t: usize, moments: [f32; 4]) {
+fn put(row: &mut [f32], moments: [f32; 4]) {
     for i in 0..4 {
-        row[t + i] = moments[i];
+        row[i] = moments[i];
     }
 }
 
@@ -65,9 +65,9 @@ pub(crate) fn forward(
     let fours = moments / 4;
     let i = local_id().x;
     if i < fours {
-        put(&mut weights, 4 * i, w[row % channels * fours + i]);
+        put(&mut weights[4 * i..], w[row % channels * fours + i]);
         for j in 0..FORWARD {
-            put(&mut series[j], 4 * i, k[(row + num_workgroups().x * j) * fours + i]);
+            put(&mut series[j][4 * i..], k[(row + num_workgroups().x * j) * fours + i]);
         }
     }
     workgroup_barrier();
@@ -100,11 +100,11 @@ pub(crate) fn backward(
     let fours = moments / 4;
     let i = local_id().x;
     if i < fours {
-        put(&mut weights, 4 * i, w[row % channels * fours + i]);
+        put(&mut weights[4 * i..], w[row % channels * fours + i]);
         for j in 0..BACKWARD {
             let at = (row + num_workgroups().x * j) * fours + i;
-            put(&mut series[j], 4 * i, k[at]);
-            put(&mut gradients[j], 4 * i, g[at]);
+            put(&mut series[j][4 * i..], k[at]);
+            put(&mut gradients[j][4 * i..], g[at]);
         }
     }
     workgroup_barrier();
