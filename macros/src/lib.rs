@@ -111,7 +111,7 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::device::expand(args.into(), item.into()).into()
 }
 
-/// Lets a struct be an element of buffers, an argument of kernels, and a value in them.
+/// Lets a struct, or an enum without fields, be an element of buffers, an argument of kernels, and a value in them.
 ///
 /// ```ignore
 /// use samebits::prelude::*;
@@ -145,6 +145,8 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `Pod` for a generic struct.
 ///
 /// A struct that breaks one of these is error V207, on the field.
+///
+/// An enum has no fields, a `repr` of an integer, `Clone` and `Copy`, and a variant of value 0.
 ///
 /// # Arguments
 ///

@@ -74,7 +74,7 @@ vectors! {
 }
 
 /// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, `bool`, the
-/// vectors [`Vec2`], [`Vec3`], [`Vec4`] of numbers, arrays of elements, and structs of elements.
+/// vectors [`Vec2`], [`Vec3`], [`Vec4`] of numbers, arrays of elements, structs of elements, and enums without fields.
 ///
 /// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of numbers also as
 /// atomics, `&[Atomic<T>]`. `usize` is no element: store a `u32`. In a kernel
@@ -118,7 +118,7 @@ vectors! {
 /// hand should.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a buffer",
-    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, `bool`, arrays of elements, and structs that derive `Element`"
+    note = "elements are `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Vec2`, `Vec3` and `Vec4` of these, `bool`, arrays of elements, and structs and enums that derive `Element`"
 )]
 pub unsafe trait Element: Copy + Zeroable + Send + Sync + Sealed + 'static {
     /// Its type in the IR.
@@ -251,7 +251,7 @@ mod tests {
                 let element = declared(types, element);
                 types.array(element, *len)
             }
-            Shape::Struct { .. } => Type::Error,
+            Shape::Enum { .. } | Shape::Struct { .. } => Type::Error,
         }
     }
 

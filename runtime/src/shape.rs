@@ -15,6 +15,15 @@ pub enum Shape {
     Scalar(Scalar),
     /// A `bool`: a byte, which is `true` unless it is 0.
     Bool,
+    /// The discriminant of an enum, one of which is 0. A number that is none reads as 0.
+    Enum {
+        /// The name in the source.
+        name: &'static str,
+        /// The type of the discriminants.
+        tag: &'static Shape,
+        /// The discriminants, sign-extended.
+        values: &'static [u64],
+    },
     /// Two to four lanes of one type.
     Vector(Scalar, u8),
     /// This many elements of one shape, one after the other.
@@ -43,6 +52,7 @@ impl Shape {
         match self {
             Self::Scalar(scalar) => scalar.size() as usize,
             Self::Bool => 1,
+            Self::Enum { tag, .. } => tag.bytes(),
             Self::Vector(lane, lanes) => lane.size() as usize * *lanes as usize,
             Self::Array(element, len) => element.bytes() * *len as usize,
             Self::Struct { fields, .. } => {
@@ -60,7 +70,7 @@ impl Shape {
     pub const fn is_plain(&self) -> bool {
         match self {
             Self::Scalar(_) | Self::Vector(..) => true,
-            Self::Bool => false,
+            Self::Bool | Self::Enum { .. } => false,
             Self::Array(element, _) => element.is_plain(),
             Self::Struct { fields, .. } => {
                 let mut i = 0;
@@ -83,6 +93,13 @@ impl Shape {
         match self {
             Self::Scalar(_) | Self::Vector(..) => {}
             Self::Bool => bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0)),
+            Self::Enum { tag, values, .. } => {
+                for number in bytes.chunks_exact_mut(tag.bytes()) {
+                    if !values.iter().any(|value| value.to_le_bytes().starts_with(number)) {
+                        number.fill(0);
+                    }
+                }
+            }
             Self::Array(element, _) => element.settle(bytes),
             Self::Struct { fields, .. } => {
                 for element in bytes.chunks_exact_mut(self.bytes()) {
@@ -105,6 +122,7 @@ impl Shape {
                 *found == expected || (*found, expected) == (Scalar::U32, Scalar::Bool)
             }
             (Self::Bool, Type::Scalar(expected)) => expected == Scalar::U8,
+            (Self::Enum { tag, .. }, Type::Scalar(_)) => tag.is(types, ty),
             (Self::Vector(found, lanes), Type::Vector(expected, n)) => (*found, *lanes) == (expected, n),
             (Self::Array(element, len), Type::Array(id)) => {
                 types.arrays.get(id).is_some_and(|def| def.len == *len && element.is(types, def.element))
@@ -116,7 +134,8 @@ impl Shape {
                     && def.fields.len() == fields.len()
                     && fields.iter().zip(&def.fields).all(same)
             }),
-            (Self::Scalar(_) | Self::Bool | Self::Vector(..) | Self::Array(..) | Self::Struct { .. }, _) => false,
+            (Self::Scalar(_) | Self::Bool | Self::Enum { .. } | Self::Vector(..), _) => false,
+            (Self::Array(..) | Self::Struct { .. }, _) => false,
         }
     }
 }
@@ -137,6 +156,7 @@ impl fmt::Display for Shape {
         match self {
             Self::Scalar(scalar) => f.write_str(scalar.name()),
             Self::Bool => f.write_str("bool"),
+            Self::Enum { name, .. } => f.write_str(name),
             Self::Vector(lane, lanes) => write!(f, "vec{lanes}<{}>", lane.name()),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
             Self::Struct { name, .. } => f.write_str(name),
@@ -222,6 +242,10 @@ mod tests {
         let mut bytes = [7, 7, 0, 8, 0, 255];
         FLAGS.settle(&mut bytes);
         assert_eq!(bytes, [7, 1, 0, 8, 0, 1]);
+        const SIGN: Shape = Shape::Enum { name: "Sign", tag: &Shape::Scalar(Scalar::I16), values: &[0, 1, u64::MAX] };
+        let mut bytes = [1, 0, 2, 0, 255, 255, 255, 0];
+        SIGN.settle(&mut bytes);
+        assert_eq!(bytes, [1, 0, 0, 0, 255, 255, 0, 0]);
         assert!(!FLAGS.is_plain() && PAIR.is_plain() && cell("Cell").is_plain());
     }
 

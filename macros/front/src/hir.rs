@@ -345,6 +345,8 @@ pub enum Pattern {
 pub enum Constructor {
     /// The only one of a tuple, a struct or an array.
     Only,
+    /// A variant of an enum, by its number.
+    Variant(usize),
 }
 
 impl Pattern {

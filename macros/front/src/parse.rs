@@ -413,7 +413,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         let help = match types::read(&reference.elem, names) {
             Ok(Ty::Error) => return Ok((syntax::peel_type(&reference.elem).clone(), Ty::Error, Access::Read)),
             Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
-            Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_)) => {
+            Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_) | Ty::Enum(_)) => {
                 "remove the `&`: it is passed by value".to_owned()
             }
             Ok(Ty::Atomic(scalar)) => format!("write `&[Atomic<{}>]`", scalar.name()),
@@ -438,7 +438,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             _ => Ok((written, element, Access::Atomic)),
         },
         _ if element.has_usize() => Err(types::no_usize(&element)),
-        Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Error => Ok((written, element, access)),
+        Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => Ok((written, element, access)),
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),
         other => Err(refuse(
             &format!("a buffer cannot hold `{other}`"),

@@ -3,7 +3,7 @@
 use crate::link::{Linked, facts, sampled};
 use crate::report::Refused;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::Code;
 use syn::ext::IdentExt;
 
@@ -24,6 +24,8 @@ pub enum Private<'a> {
     Field(&'a syn::Member),
     /// A method, associated function or constant.
     Function(&'a syn::Ident),
+    /// `==` or `!=` of an enum, which may lack it.
+    Comparison(&'a syn::BinOp),
 }
 
 /// Items by which rustc judges whether what is private may be used, and the errors for that of
@@ -46,11 +48,22 @@ pub fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (T
                         let mark = privacy_mark(function);
                         quote! { const _: () = #path::#mark; }
                     }
+                    Private::Comparison(operator) => {
+                        let at = syn::spanned::Spanned::span(operator);
+                        let compared = quote_spanned!(at=> compared::<#path>(););
+                        quote! {
+                            #[allow(dead_code, clippy::all)]
+                            const _: () = {
+                                const fn compared<T: ::core::cmp::PartialEq>() {}
+                                #compared
+                            };
+                        }
+                    }
                 });
             }
             // Which module of this crate may use it, only rustc knows, and only of a type with a
             // name. No other crate may.
-            None if facts::is_own(id) => {}
+            None if facts::is_own(id) || matches!(what, Private::Comparison(_)) => {}
             // One error a struct.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
@@ -60,6 +73,7 @@ pub fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (T
                 let at = match what {
                     Private::Field(member) => member.to_token_stream(),
                     Private::Function(function) => function.to_token_stream(),
+                    Private::Comparison(operator) => operator.to_token_stream(),
                 };
                 errors.extend(refused.on(&at));
             }

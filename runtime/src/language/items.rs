@@ -352,9 +352,46 @@
 //! their fields. Privacy is as in Rust: rustc judges the use of a private field or method where the function names the
 //! struct. Where it does not name it, other crates cannot use it.
 //!
+//! # Enums
+//!
+//! An enum whose variants have no fields can be the same with `#[derive(Clone, Copy, Element)]` and a `repr` of an integer
+//! such as `#[repr(u8)]`. One of its variants must have the value 0, because new memory is zero. There are `match`,
+//! `if let`, `as u32`, and `==` if it derives `PartialEq`. Where memory holds a number that is no variant, kernels and
+//! hosts read the variant of 0; `as_slice` lends none of them. Variants with fields do not exist.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[derive(Clone, Copy, PartialEq, Debug, Element)]
+//! #[repr(u8)]
+//! enum Light {
+//!     Red,
+//!     Green,
+//!     Yellow,
+//! }
+//!
+//! #[kernel]
+//! fn change(lights: &mut [Light]) {
+//!     let i = global_id().x;
+//!     if i < lights.len() {
+//!         lights[i] = match lights[i] {
+//!             Light::Red => Light::Green,
+//!             Light::Green => Light::Yellow,
+//!             Light::Yellow => Light::Red,
+//!         };
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let mut lights = device.upload(&[Light::Red, Light::Yellow])?;
+//! change::launch(&device, lights.len(), &mut lights)?;
+//! assert_eq!(lights.read()?, [Light::Green, Light::Red]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
 //! # Methods
 //!
-//! A struct with `#[element(methods)]` has one `impl` with `#[device]`, in the same module, for methods that take `self`,
+//! A struct or an enum with `#[element(methods)]` has one `impl` with `#[device]`, in the same module, for methods that take `self`,
 //! `&self` or `&mut self`, associated functions, and constants. The constants exist on the host too. The functions do not,
 //! and an ordinary `impl` may have others of the same names.
 //!

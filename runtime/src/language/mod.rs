@@ -162,6 +162,7 @@
 //! | `[T; N]` of scalars, vectors, arrays or structs | yes | yes | yes |
 //! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
 //! | [structs](items#structs) with `#[derive(Element)]` | yes, unless they hold a `usize` | yes | yes |
+//! | [enums](items#enums) without fields, with `#[derive(Element)]` | yes | yes | yes |
 //! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
 //!
 //! In a buffer a `bool` is a byte, as in Rust. Kernels and hosts read a byte that is not 0 as `true`, whoever wrote it; a
@@ -614,7 +615,7 @@
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
-//! - Not there yet: enums, traits, calls through `Type::method(value)`, macros (`assert!` too), strings, `i128`,
+//! - Not there yet: enums with fields, `Option`, traits, calls through `Type::method(value)`, macros (`assert!` too), strings, `i128`,
 //!   `isize`.
 //! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
 //!

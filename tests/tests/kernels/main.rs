@@ -18,6 +18,7 @@ mod closures;
 mod computed_constants;
 mod constants;
 mod control;
+mod enums;
 mod floats;
 mod generic_structs;
 mod generics;
@@ -232,6 +233,11 @@ macro_rules! twin {
         #[repr(C)]
         struct $($item)*
     };
+    (enum $($item:tt)*) => {
+        #[derive(Clone, Copy, PartialEq, Element)]
+        #[repr(u32)]
+        enum $($item)*
+    };
     (with_methods struct $($item:tt)*) => {
         #[derive(Clone, Copy, Element)]
         #[element(methods)]
@@ -247,6 +253,11 @@ use twin;
 
 /// One item of [`twins`] as rustc compiles it.
 macro_rules! twin_on_host {
+    (enum $($item:tt)*) => {
+        #[derive(Clone, Copy, PartialEq)]
+        #[repr(u32)]
+        enum $($item)*
+    };
     ($(with_methods)? struct $($item:tt)*) => {
         #[derive(Clone, Copy)]
         struct $($item)*

@@ -96,6 +96,15 @@ impl Search {
             let rest = plain.iter().filter(|row| matches!(row[0], Pattern::Any)).map(|row| row[1..].to_vec()).collect();
             return Ok(self.missing(rest, others)?.map(|rest| before("_".to_owned(), rest)));
         }
+        if let Ty::Enum(def) = ty {
+            for number in 0..def.variants.len() {
+                let found = self.missing_constructor(&plain, (ty, Constructor::Variant(number)), others)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            return Ok(None);
+        }
         match ty.scalar() {
             Some(scalar) => self.missing_number(&plain, scalar, others),
             None => self.missing_constructor(&plain, (ty, Constructor::Only), others),
@@ -121,7 +130,7 @@ impl Search {
         let types = [parts.as_slice(), others].concat();
         let Some(mut found) = self.missing(inside, &types)? else { return Ok(None) };
         let rest = found.split_off(parts.len().min(found.len()));
-        Ok(Some(before(shown(ty, &found), rest)))
+        Ok(Some(before(shown(ty, constructor, &found), rest)))
     }
 
     fn missing_number(
@@ -171,7 +180,11 @@ fn before(first: String, mut rest: Vec<String>) -> Vec<String> {
 }
 
 /// A value as one writes it.
-fn shown(ty: &Ty, parts: &[String]) -> String {
+fn shown(ty: &Ty, constructor: Constructor, parts: &[String]) -> String {
+    if let (Ty::Enum(def), Constructor::Variant(number)) = (ty, constructor) {
+        let variant = def.variants.get(number).map_or("_", |variant| variant.name.as_str());
+        return format!("{}::{variant}", def.name);
+    }
     match ty {
         Ty::Tuple(_) if parts.len() == 1 => format!("({},)", parts[0]),
         Ty::Array(..) => format!("[{}]", parts.join(", ")),

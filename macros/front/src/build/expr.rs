@@ -153,7 +153,7 @@ impl Build<'_> {
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
             ExprKind::Bits(bits) => {
-                let scalar = expr.ty.scalar()?;
+                let scalar = expr.ty.value()?.lane()?;
                 Some(self.b.constant(scalar, *bits))
             }
             ExprKind::Op(op, args) => self.op(*op, args, id),

@@ -38,8 +38,9 @@ impl Build<'_> {
             return Vec::new();
         }
         let matched = Matched { ty: &ty, values: &values };
-        let scalar = ty.scalar().filter(|scalar| !scalar.is_float());
-        match scalar.and_then(|scalar| Some((scalar, cases(arms, scalar)?))) {
+        let tag = ty.enumeration().map(|def| def.tag);
+        let scalar = ty.scalar().filter(|scalar| !scalar.is_float()).or(tag);
+        match scalar.and_then(|scalar| Some((scalar, cases(arms, &ty, scalar)?))) {
             Some((scalar, cases)) => self.switch(matched, arms, (scalar, &cases), &types, id),
             None => self.chain(matched, arms, &types, id).unwrap_or_default(),
         }
@@ -115,7 +116,7 @@ impl Build<'_> {
     /// The parts of a value that was made in some way, and their types.
     fn parts(&self, constructor: Constructor, ty: &Ty) -> Vec<(Part, Ty)> {
         match constructor {
-            Constructor::Only => {
+            Constructor::Only | Constructor::Variant(_) => {
                 let types = parts_of(constructor, ty);
                 let mut first = 0;
                 let place = |ty: Ty| {
@@ -163,7 +164,7 @@ impl Build<'_> {
                 Some(self.b.op(Op::Eq, &[value, constant]))
             }
             Pattern::Made(constructor, patterns) => {
-                let mut all = None;
+                let mut all = self.is_made(*constructor, matched);
                 for (pattern, (part, ty)) in patterns.iter().zip(self.parts(*constructor, matched.ty)) {
                     let values = matched.values.get(part.first..part.first + part.len).unwrap_or_default();
                     if let Some(fits) = self.fits(pattern, Matched { ty: &ty, values }) {
@@ -181,6 +182,17 @@ impl Build<'_> {
                 any
             }
         }
+    }
+
+    /// Whether a value is of a variant; `None` if all are.
+    fn is_made(&mut self, constructor: Constructor, matched: Matched<'_>) -> Option<Value> {
+        let (Constructor::Variant(number), Ty::Enum(def)) = (constructor, matched.ty) else { return None };
+        let (variant, &tag) = (def.variants.get(number)?, matched.values.first()?);
+        if def.variants.len() == 1 {
+            return None;
+        }
+        let value = self.b.constant(def.tag, variant.value as u64 & def.tag.mask());
+        Some(self.b.op(Op::Eq, &[tag, value]))
     }
 
     /// What the names of a pattern mean, given that the value fits.
@@ -363,6 +375,7 @@ impl Build<'_> {
 pub(super) fn parts_of(constructor: Constructor, ty: &Ty) -> Vec<Ty> {
     match (constructor, ty) {
         (Constructor::Only, Ty::Array(element, len)) => vec![(**element).clone(); *len as usize],
+        (Constructor::Variant(_), _) => Vec::new(),
         (Constructor::Only, ty) => ty.parts().unwrap_or_default().into_iter().cloned().collect(),
     }
 }
@@ -402,10 +415,15 @@ fn expand(pattern: &Pattern, cases: &mut Vec<Pattern>) -> bool {
 }
 
 /// The numbers that a pattern lists; `None` if it takes all, or what only a launch knows.
-fn listed(pattern: &Pattern, ranges: &mut Vec<(i128, i128)>, (low, high): (i128, i128)) -> Option<Listed> {
+fn listed(pattern: &Pattern, ty: &Ty, ranges: &mut Vec<(i128, i128)>, (low, high): (i128, i128)) -> Option<Listed> {
     match pattern {
         Pattern::Any => Some(Listed::All),
-        Pattern::Named(_, inner) => listed(inner, ranges, (low, high)),
+        Pattern::Named(_, inner) => listed(inner, ty, ranges, (low, high)),
+        Pattern::Made(Constructor::Variant(number), _) => {
+            let value = ty.enumeration()?.variants.get(*number)?.value;
+            ranges.push((value, value));
+            Some(Listed::Ranges)
+        }
         Pattern::Range(a, b, _) => {
             ranges.push((a.unwrap_or(low), b.unwrap_or(high)));
             Some(Listed::Ranges)
@@ -413,13 +431,13 @@ fn listed(pattern: &Pattern, ranges: &mut Vec<(i128, i128)>, (low, high): (i128,
         Pattern::Or(cases) => {
             let mut all = Listed::Ranges;
             for case in cases {
-                if listed(case, ranges, (low, high))? == Listed::All {
+                if listed(case, ty, ranges, (low, high))? == Listed::All {
                     all = Listed::All;
                 }
             }
             Some(all)
         }
-        Pattern::Constant(_) | Pattern::Made(..) => None,
+        Pattern::Constant(_) | Pattern::Made(Constructor::Only, _) => None,
     }
 }
 
@@ -432,7 +450,7 @@ enum Listed {
 
 /// The values that lead to each arm, none for the one that takes all the rest, if a
 /// `switch` can decide; `None` if it cannot.
-fn cases(arms: &[Arm], scalar: Scalar) -> Option<Vec<Vec<i128>>> {
+fn cases(arms: &[Arm], ty: &Ty, scalar: Scalar) -> Option<Vec<Vec<i128>>> {
     if scalar.bits() > 32 || scalar == Scalar::Bool || arms.len() < 3 || arms.iter().any(|arm| arm.guard.is_some()) {
         return None;
     }
@@ -440,7 +458,7 @@ fn cases(arms: &[Arm], scalar: Scalar) -> Option<Vec<Vec<i128>>> {
     let mut cases = Vec::new();
     for arm in arms {
         let mut ranges = Vec::new();
-        if listed(&arm.pattern, &mut ranges, scalar.limits())? == Listed::All {
+        if listed(&arm.pattern, ty, &mut ranges, scalar.limits())? == Listed::All {
             cases.push(Vec::new());
             return Some(cases);
         }

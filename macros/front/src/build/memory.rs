@@ -1,15 +1,17 @@
 //! Memory: its types in the IR, the places that expressions name in it, and loads and stores of values.
 //!
 //! A value is loaded and stored leaf by leaf. In memory that a host sees, a `bool` is a byte as in Rust: what is
-//! not 0 reads as `true`, and a store writes 0 or 1. Elsewhere it is a word of the IR.
+//! not 0 reads as `true`, and a store writes 0 or 1. Elsewhere it is a word of the IR. An enum is its discriminant;
+//! where a host may have written another number, it reads as the variant of 0.
 
 use super::Build;
 use super::part::Window;
 use crate::hir::{Place as HirPlace, Step};
-use crate::infer::Ty;
+use crate::infer::{EnumTy, Ty};
 use samebits_ir::ir::{Index, Place, Root, Value};
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
+use std::rc::Rc;
 
 /// Who sees a memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub(super) struct Spot {
 }
 
 /// A scalar or vector of a value in memory.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Leaf {
     /// Where it lies.
     pub offset: u32,
@@ -45,6 +47,8 @@ pub(super) struct Leaf {
     ty: Type,
     /// Its type as a value.
     value: Type,
+    /// The enum that it is, where any number may stand for one.
+    of: Option<Rc<EnumTy>>,
 }
 
 impl Build<'_> {
@@ -177,12 +181,40 @@ impl Build<'_> {
 
     fn load_leaf(&mut self, place: &Place, leaf: Leaf) -> Value {
         let loaded = self.b.load(Place { offset: leaf.offset, ..place.clone() }, leaf.ty);
+        if let Some(of) = &leaf.of {
+            return self.known_variant(of, loaded);
+        }
         if leaf.ty == leaf.value {
             return loaded;
         }
         // A byte that is a `bool`.
         let zero = self.b.constant(Scalar::U8, 0);
         self.b.op(Op::Ne, &[loaded, zero])
+    }
+
+    /// A number that is of an enum: itself, or 0 if it is no discriminant.
+    fn known_variant(&mut self, of: &EnumTy, number: Value) -> Value {
+        let (low, high) = of.tag.limits();
+        let mut known = None;
+        for (first, last) in of.runs() {
+            let bound = |this: &mut Self, op, bound: i128| {
+                let bound = this.b.constant(of.tag, bound as u64 & of.tag.mask());
+                this.b.op(op, &[number, bound])
+            };
+            let within = match (first == low, last == high) {
+                (true, true) => return number,
+                _ if first == last => bound(self, Op::Eq, first),
+                (true, false) => bound(self, Op::Le, last),
+                (false, true) => bound(self, Op::Ge, first),
+                (false, false) => {
+                    let (from, to) = (bound(self, Op::Ge, first), bound(self, Op::Le, last));
+                    self.b.op(Op::And, &[from, to])
+                }
+            };
+            known = Some(known.map_or(within, |known| self.b.op(Op::Or, &[known, within])));
+        }
+        let zero = self.b.constant(of.tag, 0);
+        known.map_or(zero, |known| self.b.op(Op::Select, &[known, number, zero]))
     }
 
     /// Stores a leaf in the memory of a place, whose own offset does not count.
@@ -214,7 +246,8 @@ impl Build<'_> {
                 }
             }
             other => {
-                leaves.extend(other.value().map(|value| Leaf { offset: at, ty: in_memory(value, seen), value }));
+                let of = other.enumeration().filter(|_| seen == Seen::ByHosts).cloned();
+                leaves.extend(other.value().map(|value| Leaf { offset: at, ty: in_memory(value, seen), value, of }));
             }
         }
     }

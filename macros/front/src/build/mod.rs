@@ -211,6 +211,11 @@ impl Build<'_> {
             let local = &self.body.locals[outer.local];
             self.b.at(local.loc);
             match self.infer.decided(&local.ty).value() {
+                Some(_) if self.infer.decided(&local.ty).enumeration().is_some() => {
+                    let message = format!("the constant `{}` cannot be used here: it is an enum", local.name);
+                    let help = "write the variant, or make it a constant of the enum's `#[device] impl`";
+                    self.diags.push(Diag::new(Code::V202, local.loc, message).help(help));
+                }
                 Some(ty) => {
                     let taken = !names.insert(&local.name);
                     let unique = taken.then(|| format!("{}.{}", local.name, outer.local.index()));

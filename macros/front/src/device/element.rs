@@ -38,9 +38,9 @@ pub fn expand(item: TokenStream) -> TokenStream {
     }
     let structure = match syn::parse2::<syn::Item>(item) {
         Ok(syn::Item::Struct(structure)) => structure,
-        Ok(syn::Item::Enum(syn::ItemEnum { ident, vis, attrs, .. }))
-        | Ok(syn::Item::Union(syn::ItemUnion { ident, vis, attrs, .. })) => {
-            let refused = Refused::new(Code::V207, "only a struct can be an element")
+        Ok(syn::Item::Enum(item)) => return super::enumeration::expand(&item),
+        Ok(syn::Item::Union(syn::ItemUnion { ident, vis, attrs, .. })) => {
+            let refused = Refused::new(Code::V207, "only a struct or an enum can be an element")
                 .help("use a struct, with a `u32` that says which case it is");
             let error = refused.on(&ident);
             let (id, hash) = identity(&ident);
@@ -52,7 +52,7 @@ pub fn expand(item: TokenStream) -> TokenStream {
         Ok(_) => return TokenStream::new(),
         Err(error) => return error.to_compile_error(),
     };
-    let (options, mut errors) = Options::of(&structure);
+    let (options, mut errors) = Options::of(&structure.attrs);
     errors.extend(unsuitable(&structure));
     let (names, too_many) = bounded(refs::of_struct(&structure));
     errors.extend(too_many);
@@ -86,16 +86,16 @@ fn fact(
 }
 
 /// What `#[element(…)]` says.
-struct Options {
-    methods: Option<syn::Path>,
-    krate: syn::Path,
+pub(super) struct Options {
+    pub methods: Option<syn::Path>,
+    pub krate: syn::Path,
 }
 
 impl Options {
     /// The options, as far as they can be read, and what is wrong with them.
-    fn of(structure: &syn::ItemStruct) -> (Self, TokenStream) {
+    pub fn of(attrs: &[syn::Attribute]) -> (Self, TokenStream) {
         let mut options = Self { methods: None, krate: syntax::our_crate() };
-        for attr in structure.attrs.iter().filter(|attr| attr.path().is_ident("element")) {
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
                 if meta.path.is_ident("methods") && options.methods.is_some() {
                     return Err(meta.error("`methods` is given twice"));
@@ -119,9 +119,9 @@ impl Options {
     }
 }
 
-/// Whether a struct says that it has methods.
-pub(super) fn is_announced(structure: &syn::ItemStruct) -> bool {
-    Options::of(structure).0.methods.is_some()
+/// Whether a struct or an enum of these attributes says that it has methods.
+pub(super) fn is_announced(attrs: &[syn::Attribute]) -> bool {
+    Options::of(attrs).0.methods.is_some()
 }
 
 /// A struct once the types of its fields are linked. If it was refused, it is not looked at.
@@ -157,7 +157,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
         facts(&fact((&id, name), items, &linked, &constants, broken), &linked)
     };
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
-    let definition = match (nameable, Options::of(&structure).0) {
+    let definition = match (nameable, Options::of(&structure.attrs).0) {
         (false, _) => TokenStream::new(),
         (true, Options { methods: Some(methods), .. }) => {
             let announced = if generic { announced_name(name) } else { name.clone() };
@@ -347,6 +347,7 @@ fn size(ty: &Ty) -> Option<Layout> {
         // As hosts have it.
         Ty::Scalar(Scalar::Bool) => Some(Layout { size: 1, align: 1 }),
         Ty::Scalar(scalar) => Some(Layout { size: scalar.size(), align: scalar.size() }),
+        Ty::Enum(def) => Some(Layout { size: def.tag.size(), align: def.tag.size() }),
         Ty::Vector(lane, lanes) => {
             let lane = lane.scalar()?.size();
             Some(Layout { size: lane * u32::from(*lanes), align: lane })
@@ -374,6 +375,7 @@ fn is_any_bytes(ty: &Ty) -> bool {
         Ty::Scalar(scalar) => *scalar != Scalar::Bool,
         Ty::Array(element, _) => is_any_bytes(element),
         Ty::Struct(def) => def.fields.iter().all(|field| is_any_bytes(&field.ty)),
+        Ty::Enum(_) => false,
         _ => true,
     }
 }
@@ -400,8 +402,12 @@ fn placeholder(structure: &syn::ItemStruct, krate: &syn::Path) -> TokenStream {
     if !structure.generics.params.is_empty() || structure.fields.iter().any(|field| !is_plain(&field.ty)) {
         return TokenStream::new();
     }
+    placeholder_of(name, krate, &syntax::conditions(&structure.attrs))
+}
+
+/// The same traits of a type of this name.
+pub(super) fn placeholder_of(name: &syn::Ident, krate: &syn::Path, conditions: &[&syn::Attribute]) -> TokenStream {
     let text = name.unraw().to_string();
-    let conditions = syntax::conditions(&structure.attrs);
     let private = quote!(#krate::__private);
     quote! {
         #(#conditions)*

@@ -124,9 +124,14 @@ pub(super) fn finish(
     let Some(fact) = linked.direct().find(|(path, _)| path.is_ident(&layout)).map(|(_, fact)| fact.clone()) else {
         return TokenStream::new();
     };
-    let Some(mut structure) = fact.structure().cloned() else { return TokenStream::new() };
+    let Some(mut declared) = fact.items.first().cloned() else { return TokenStream::new() };
+    let (attrs, vis) = match &mut declared {
+        syn::Item::Struct(item) => (&mut item.attrs, item.vis.clone()),
+        syn::Item::Enum(item) => (&mut item.attrs, item.vis.clone()),
+        _ => return TokenStream::new(),
+    };
     let mut reporter = Reporter::new();
-    if !is_announced(&structure) {
+    if !is_announced(attrs) {
         // The struct is whole without methods; if it is wrong, that may be the reason.
         let help = format!("write `#[element(methods)]` below the `#[derive(…)]` of `{name}`");
         let message = format!("the struct `{name}` needs `#[element(methods)]` to have methods");
@@ -134,13 +139,12 @@ pub(super) fn finish(
         reporter.diags.extend((!fact.broken && !refused).then_some(diag));
         return reporter.tokens();
     }
-    structure.attrs.clear();
+    attrs.retain(|attr| !attr.path().is_ident("element"));
     let bare = bare(implementation.clone());
     let mut known = fact.names.clone();
     known.extend(names(&linked).into_iter().filter(|(path, _)| layout != path));
     known.push((name.unraw().to_string(), fact.id.clone()));
-    let mut fact =
-        Fact { items: vec![syn::Item::Struct(structure.clone()), syn::Item::Impl(bare)], names: known, ..fact };
+    let mut fact = Fact { items: vec![declared, syn::Item::Impl(bare)], names: known, ..fact };
     // While its methods are compiled, the struct has them all.
     linked.name(name.clone().into(), fact.clone());
     let mut widths = TokenStream::new();
@@ -148,7 +152,7 @@ pub(super) fn finish(
         let syn::ImplItem::Const(constant) = constant else { continue };
         let (ident, expr) = (&constant.ident, &constant.expr);
         let scope = linked.scope();
-        let Some(self_ty) = scope.structure(&fact).map(Ty::Struct) else { continue };
+        let Ok(self_ty @ (Ty::Struct(_) | Ty::Enum(_))) = scope.of_arguments(&fact, Vec::new()) else { continue };
         let names = Within { own: &Own { self_ty: Some(self_ty.clone()), ..Own::default() }, around: &scope };
         let Ok(ty) = types::read(&constant.ty, &names) else { continue };
         match evaluate::definition(&ty, expr, scope, Some(self_ty)) {
@@ -230,7 +234,7 @@ pub(super) fn finish(
     fact.constants.clone_from(&constants.list);
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
-    let definition = macro_for(name, hash, &structure.vis, &conditions, facts(&fact, &linked));
+    let definition = macro_for(name, hash, &vis, &conditions, facts(&fact, &linked));
     let checked = !widths.is_empty() && errors.is_empty();
     let widths = checked.then(|| quote! { #(#conditions)* const _: () = { #widths }; });
     quote! { #errors #probes #classes #passed_on #widths #definition #warnings }

@@ -6,6 +6,7 @@
 
 mod constant;
 mod element;
+mod enumeration;
 mod function;
 mod methods;
 mod params;

@@ -5,8 +5,10 @@
 //! becomes `i32`, as in Rust. An open float type is an error, since Rust's `f64` is slow on
 //! GPUs and seldom meant.
 
+mod enums;
 mod structs;
 
+pub use enums::{EnumTy, Variant};
 pub use structs::{Field, GenericArg, StructTy};
 
 use samebits_ir::ops::Builtin;
@@ -40,6 +42,8 @@ pub enum Ty {
     Tuple(Vec<Ty>),
     /// A struct.
     Struct(Rc<StructTy>),
+    /// An enum.
+    Enum(Rc<EnumTy>),
     /// The elements of a buffer.
     Slice(Box<Ty>),
     /// `Atomic<T>`
@@ -180,7 +184,8 @@ impl Infer {
             Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) => self.give_up(&of),
             Ty::Tuple(parts) => parts.iter().for_each(|part| self.give_up(part)),
             Ty::Struct(def) => def.types().for_each(|ty| self.give_up(ty)),
-            Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Atomic(_) | Ty::Ids(_) => {}
+            Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Enum(_) | Ty::Atomic(_) | Ty::Ids(_) => {
+            }
         }
     }
 
@@ -217,6 +222,7 @@ impl Ty {
             Self::Scalar(s) => Some(Type::Scalar(*s)),
             Self::Usize => Some(Type::U32),
             Self::Vector(lane, n) => lane.scalar().map(|s| Type::Vector(s, *n)),
+            Self::Enum(def) => Some(Type::Scalar(def.tag)),
             Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Tuple(_) | Self::Slice(_) => None,
             Self::Struct(_) | Self::Atomic(_) | Self::Ids(_) | Self::Var(_) => None,
         }
@@ -367,6 +373,7 @@ impl fmt::Display for Ty {
             Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
             Self::Struct(def) => f.write_str(&def.shown(&Self::to_string)),
+            Self::Enum(def) => f.write_str(&def.name),
             Self::Slice(element) => write!(f, "[{element}]"),
             Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),
             Self::Atomic(s) => write!(f, "Atomic<{}>", s.name()),

@@ -18,7 +18,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 
 /// The form of the tokens; it counts up with each change.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// What a fact is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,8 @@ pub enum Kind {
     Function,
     /// `#[derive(Element)] struct`, perhaps with its `#[device] impl`
     Struct,
+    /// `#[derive(Element)] enum`, perhaps with its `#[device] impl`
+    Enum,
     /// `#[device] const`
     Constant,
 }
@@ -75,6 +77,11 @@ impl Fact {
     /// The struct.
     pub fn structure(&self) -> Option<&syn::ItemStruct> {
         self.items.iter().find_map(|item| if let syn::Item::Struct(item) = item { Some(item) } else { None })
+    }
+
+    /// The enum.
+    pub fn enumeration(&self) -> Option<&syn::ItemEnum> {
+        self.items.iter().find_map(|item| if let syn::Item::Enum(item) = item { Some(item) } else { None })
     }
 
     /// The methods and associated functions of the struct.
@@ -141,6 +148,7 @@ impl ToTokens for Fact {
         let kind = word(match self.kind {
             Kind::Function => "function",
             Kind::Struct => "structure",
+            Kind::Enum => "enumeration",
             Kind::Constant => "constant",
         });
         let state = word(if self.broken { "broken" } else { "sound" });
@@ -187,6 +195,7 @@ impl Parse for Fact {
         let kind = match kind.to_string().as_str() {
             "function" => Kind::Function,
             "structure" => Kind::Struct,
+            "enumeration" => Kind::Enum,
             "constant" => Kind::Constant,
             _ => return Err(syn::Error::new(kind.span(), "no such fact")),
         };

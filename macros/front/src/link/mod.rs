@@ -16,11 +16,12 @@
 //! facts of all that a function names, by what it calls them.
 
 pub mod chain;
+pub mod enumeration;
 pub mod facts;
 pub mod refs;
 
 use crate::generics::{self, Parameter};
-use crate::infer::{Field, GenericArg, StructTy, Ty};
+use crate::infer::{EnumTy, Field, GenericArg, StructTy, Ty};
 use crate::known::Bits;
 use crate::known::Known;
 use crate::names::{Names, Own, Slot, Within};
@@ -147,9 +148,19 @@ impl<'a> Scope<'a> {
         self.owner.map(|owner| &self.linked.facts[owner])
     }
 
-    /// The fact of a struct type.
-    pub fn of_struct(self, ty: &StructTy) -> Option<&'a Fact> {
-        self.linked.by_id.get(&ty.id).map(|&index| &self.linked.facts[index])
+    /// The fact that declares a type.
+    pub fn of_type(self, ty: &Ty) -> Option<&'a Fact> {
+        let (id, _) = ty.declared()?;
+        self.linked.by_id.get(id).map(|&index| &self.linked.facts[index])
+    }
+
+    /// The enum that a fact is.
+    fn enumeration(self, fact: &Fact) -> Ty {
+        let made = fact.enumeration().filter(|_| !fact.broken).and_then(|item| {
+            let (tag, variants) = enumeration::read(item).ok()?;
+            Some(Ty::Enum(Rc::new(EnumTy { id: fact.id.clone(), name: fact.name.clone(), tag, variants })))
+        });
+        made.unwrap_or(Ty::Error)
     }
 
     /// The struct that a fact is, as a type; `None` if it is wrong, which was reported
@@ -179,6 +190,9 @@ impl<'a> Scope<'a> {
     /// The struct that a fact is, with these arguments, as many as it has parameters. Types that are not decided are
     /// not held to be of the classes of the parameters.
     pub fn of_arguments(self, fact: &Fact, args: Vec<GenericArg>) -> Result<Ty, Refused> {
+        if fact.kind == Kind::Enum {
+            return Ok(self.enumeration(fact));
+        }
         if args.is_empty() {
             return Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct));
         }
@@ -234,6 +248,7 @@ impl Names for Scope<'_> {
         match fact.kind {
             Kind::Struct if self.generic(path).is_some() => Some(Err(needs_arguments(fact))),
             Kind::Struct => Some(Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct))),
+            Kind::Enum => Some(Ok(self.enumeration(fact))),
             Kind::Function | Kind::Constant => None,
         }
     }

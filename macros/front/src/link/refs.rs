@@ -112,7 +112,7 @@ impl Names {
 
     /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
     fn owner(&mut self, path: &syn::Path) -> bool {
-        if self.is_foreign(path) || foreign::is_variant(path) || foreign::is_order(path) {
+        if self.is_foreign(path) || foreign::is_order(path) {
             return true;
         }
         let Some((owner, _)) = syntax::owner(path) else { return false };

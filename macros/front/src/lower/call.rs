@@ -445,8 +445,8 @@ impl<'a> Lowerer<'a, '_> {
             Ok(target) => self.infer.resolve(&target.ty),
             Err(value) => self.ty(*value),
         };
-        if let Ty::Struct(def) = &own_ty {
-            return self.struct_method(call, own, def, loc);
+        if own_ty.declared().is_some() {
+            return self.struct_method(call, own, &own_ty, loc);
         }
         if let Some(turbofish) = &call.turbofish {
             return self.unsupported(turbofish, "a turbofish here", None);

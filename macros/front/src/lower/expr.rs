@@ -167,7 +167,8 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn refused_let(&mut self, let_: &'a syn::ExprLet) -> Option<ExprId> {
         let variant = |path: &syn::Path| {
             let known = path.get_ident().and_then(|name| foreign::type_of_variant(&name.to_string()));
-            known.is_some() || foreign::is_variant(path)
+            let ours = || syntax::owner(path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
+            known.is_some() || foreign::is_variant(path) && !ours()
         };
         let refused = match &*let_.pat {
             syn::Pat::TupleStruct(pat) => variant(&pat.path),
@@ -447,9 +448,16 @@ impl<'a> Lowerer<'a, '_> {
         if !comparison {
             return if is_compound(&both) { Err(self.no_operator(spelling, &both, at)) } else { Ok(both) };
         }
+        if matches!(both, Ty::Enum(_)) && matches!(op, Op::Eq | Op::Ne) {
+            self.compared(&both, at);
+            return Ok(Ty::Scalar(Scalar::Bool));
+        }
         if matches!(both, Ty::Vector(..)) || is_compound(&both) {
             let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
-            let help = "compare part by part: `a.x == b.x && …`";
+            let help = match both {
+                Ty::Enum(_) => "compare their numbers, as in `a as u32`",
+                _ => "compare part by part: `a.x == b.x && …`",
+            };
             self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
             return Err(Ty::Scalar(Scalar::Bool));
         }
@@ -459,7 +467,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Reports an operator between values that are neither numbers nor vectors.
     fn no_operator(&mut self, spelling: &str, ty: &Ty, at: &'a syn::BinOp) -> Ty {
         let help = match ty {
-            Ty::Struct(_) => "operators are for numbers and vectors: write a method",
+            Ty::Struct(_) | Ty::Enum(_) => "operators are for numbers and vectors: write a method",
             Ty::Ids(_) => "pick an axis: `.x`, `.y` or `.z`",
             _ => "apply it part by part",
         };
@@ -529,7 +537,7 @@ impl<'a> Lowerer<'a, '_> {
         // What has the type already stays what it is, whatever that is.
         let own = self.infer.resolve(&self.ty(value));
         if let (Ok(ty), false) = (&read, matches!(own, Ty::Var(_) | Ty::Error | Ty::Never))
-            && matches!(ty, Ty::Vector(..) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unit)
+            && matches!(ty, Ty::Vector(..) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Unit)
             && std::mem::discriminant(ty) == std::mem::discriminant(&own)
             && self.infer.unify(&own, ty)
         {
@@ -537,10 +545,23 @@ impl<'a> Lowerer<'a, '_> {
             return self.relocate(value, loc);
         }
         match read {
+            Ok(ty @ Ty::Enum(_)) => {
+                let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&own));
+                let help = "match the number: `match n { 1 => …, _ => … }`";
+                self.refuse(Diag::new(Code::V012, loc, message).help(help))
+            }
+            // The number of a variant.
+            Ok(ty) if matches!(own, Ty::Enum(_)) && (ty == Ty::Usize || ty.scalar().is_some_and(Scalar::is_int)) => {
+                self.written(&cast.ty, &ty);
+                self.push(ExprKind::Op(Op::Cast, vec![value]), ty, loc)
+            }
             Ok(ty) if ty.value().is_some() && is_compound(&self.ty(value)) => {
                 let from = self.ty(value);
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
-                let help = "cast one of its numbers instead";
+                let help = match from {
+                    Ty::Enum(_) => "cast it to an integer first",
+                    _ => "cast one of its numbers instead",
+                };
                 self.refuse(Diag::new(Code::V012, loc, message).help(help))
             }
             // The type parameter of a helper is perhaps decided only by what follows.
@@ -630,7 +651,8 @@ fn float_of(expr: &syn::Expr) -> Option<f64> {
 /// Whether a type has no operators.
 fn is_compound(ty: &Ty) -> bool {
     match ty {
-        Ty::Struct(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) => true,
+        Ty::Struct(_) | Ty::Enum(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit => true,
+        Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) => true,
         Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
     }
 }

@@ -5,7 +5,7 @@
 
 use super::pattern::Names as PatternNames;
 use super::{Binding, Lowerer};
-use crate::hir::{Arm, ExprId, ExprKind, Pattern, Stmt};
+use crate::hir::{Arm, Constructor, ExprId, ExprKind, Pattern, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::known::Known;
 use crate::names;
@@ -169,6 +169,9 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(pat);
         match pat {
             syn::Pat::Path(path) => {
+                if let Some(pattern) = self.variant_pattern(path, ty, loc) {
+                    return pattern;
+                }
                 let value = self.associated_constant(path, loc);
                 self.expect(value, ty);
                 let known = self.known_bits(value);
@@ -199,6 +202,15 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => Pattern::Any,
         }
+    }
+
+    /// A variant of an enum; `None` if the path names something else.
+    fn variant_pattern(&mut self, path: &'a syn::PatPath, ty: &Ty, loc: Loc) -> Option<Pattern> {
+        let (owner, variant) = syntax::owner(&path.path)?;
+        let Ok(Ty::Enum(def)) = self.named_type(&owner)? else { return None };
+        let (number, _) = def.variant(&syntax::plain(&variant.ident))?;
+        let fits = self.fits_at(loc, ty, &Ty::Enum(def), PATTERN_TYPE);
+        Some(if fits { Pattern::Made(Constructor::Variant(number), Vec::new()) } else { Pattern::Any })
     }
 
     /// The number that a bound of a range or a negative literal is.

@@ -99,6 +99,10 @@ impl<'a> Lowerer<'a, '_> {
             return self.error(loc);
         }
         let first = self.ty(args[0]);
+        if let Ty::Enum(_) = first {
+            let message = format!("`{name}` takes numbers, but this is `{}`", self.infer.show(&first));
+            return self.refuse(Diag::new(Code::V021, loc, message).help("take its number, as in `cell as u32`"));
+        }
         if let Ty::Scalar(scalar) = first
             && scalar.is_float()
             && !signature.class().contains(scalar)
@@ -141,7 +145,8 @@ impl<'a> Lowerer<'a, '_> {
         let result = result.unwrap_or(Ty::Error);
         match op.signature() {
             SubgroupSignature::Value(_) | SubgroupSignature::Exchange(_) => {
-                let whole = !matches!(result, Ty::Error | Ty::Never | Ty::Var(_)) && result.value().is_none();
+                let whole = !matches!(result, Ty::Error | Ty::Never | Ty::Var(_)) && result.value().is_none()
+                    || matches!(result, Ty::Enum(_));
                 if whole {
                     let at = self.body.exprs[args[0]].loc;
                     let message =
@@ -151,6 +156,7 @@ impl<'a> Lowerer<'a, '_> {
                             format!("bound `{}` by `Number` instead of `Element`", def.name)
                         }
                         Ty::Array(..) => "do it for each element, in a loop".to_owned(),
+                        Ty::Enum(_) => "do it with its number, as in `cell as u32`".to_owned(),
                         Ty::Struct(def) => format!("do it for each field, such as `.{}`", def.fields[0].name),
                         _ => "do it for each part, such as `.0`".to_owned(),
                     };

@@ -417,8 +417,7 @@ impl<'a> Context<'a> {
     fn associated(&self, path: &syn::Path) -> Option<(&'a Fact, &'a syn::ImplItemConst, Ty)> {
         let (owner, constant) = syntax::owner(path)?;
         let ty = self.ty(&owner)?.ok()?;
-        let Ty::Struct(def) = &ty else { return None };
-        let fact = self.scope.of_struct(def)?;
+        let fact = self.scope.of_type(&ty)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
         Some((fact, item, ty))
     }

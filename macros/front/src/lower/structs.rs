@@ -26,6 +26,13 @@ impl<'a> Lowerer<'a, '_> {
         self.used((&def.id, &def.name), Private::Field(member));
     }
 
+    /// Notes a comparison of enums, which rustc has to allow.
+    pub(super) fn compared(&mut self, ty: &Ty, operator: &'a syn::BinOp) {
+        if let Ty::Enum(def) = ty {
+            self.used((&def.id, &def.name), Private::Comparison(operator));
+        }
+    }
+
     fn used(&mut self, (id, name): (&str, &str), what: Private<'a>) {
         if self.context.scope.owner().is_none() {
             self.private_uses.push(PrivateUse { id: id.to_owned(), name: name.to_owned(), what });
@@ -235,10 +242,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(Ok(open)) => (open.fact, open.args),
             Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
             None => match self.named_type(&owner)? {
-                Ok(Ty::Struct(def)) => {
-                    let known = def.args.iter().cloned().map(Some).collect();
-                    (self.context.scope.of_struct(&def)?, known)
-                }
+                Ok(ty @ (Ty::Struct(_) | Ty::Enum(_))) => (self.context.scope.of_type(&ty)?, known_arguments(&ty)),
                 Err(refused) => return Some(self.refused_path(call, path, refused)),
                 Ok(Ty::Error) => {
                     self.lower_all(&call.args);
@@ -305,15 +309,15 @@ impl<'a> Lowerer<'a, '_> {
         &mut self,
         call: &'a syn::ExprMethodCall,
         own: Result<Target, ExprId>,
-        def: &Rc<StructTy>,
+        ty: &Ty,
         loc: Loc,
     ) -> ExprId {
         let name = call.method.unraw().to_string();
         let at = self.loc(&call.method);
         // A struct whose methods cannot be found stands for all structs.
-        let Some(fact) = self.context.scope.of_struct(def) else {
+        let Some(fact) = self.context.scope.of_type(ty) else {
             self.lower_all(&call.args);
-            let message = format!("no method or function `{name}` on type `{}`", def.name);
+            let message = format!("no method or function `{name}` on type `{}`", self.infer.show(ty));
             let help = "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct";
             return self.refuse(Diag::new(Code::V203, at, message).help(help));
         };
@@ -324,8 +328,8 @@ impl<'a> Lowerer<'a, '_> {
         self.used_function(fact, found, &call.method);
         let Some(receiver) = found.sig.receiver() else {
             self.lower_all(&call.args);
-            let message = format!("`{name}` of `{}` takes no `self`", def.name);
-            let help = format!("write `{}::{name}(…)`", def.name);
+            let message = format!("`{name}` of `{}` takes no `self`", fact.name);
+            let help = format!("write `{}::{name}(…)`", fact.name);
             return self.refuse(Diag::new(Code::V203, at, message).help(help));
         };
         let own_loc = self.loc(&*call.receiver);
@@ -343,8 +347,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.lend(target, mutable, own_loc, &mut stmts)
             }
         };
-        let args = def.args.iter().cloned().map(Some).collect();
-        let callee = self.callee_of(fact, found, args, format!("{}::{name}", def.name));
+        let callee = self.callee_of(fact, found, known_arguments(ty), format!("{}::{name}", fact.name));
         let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), &call.args, loc);
         if stmts.is_empty() {
             return call;
@@ -356,30 +359,41 @@ impl<'a> Lowerer<'a, '_> {
     /// `Type::CONSTANT` of a struct; `None` if the owner is not a struct.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let (owner, constant) = syntax::owner(&path.path)?;
-        let def = match self.named_type(&owner)? {
-            Ok(Ty::Struct(def)) if constant.arguments.is_none() => def,
+        let owner = match self.named_type(&owner)? {
+            Ok(Ty::Enum(def)) if def.variant(&syntax::plain(&constant.ident)).is_some() => {
+                let value = def.variant(&syntax::plain(&constant.ident)).map_or(0, |(_, variant)| variant.value);
+                let bits = value as u64 & def.tag.mask();
+                return Some(self.push(ExprKind::Bits(bits), Ty::Enum(def), loc));
+            }
+            Ok(ty @ (Ty::Struct(_) | Ty::Enum(_))) if constant.arguments.is_none() => ty,
             Ok(Ty::Error) => return Some(self.error(loc)),
             named => {
                 let refused = match named {
-                    Ok(Ty::Struct(_)) => types::no_arguments(&path.path),
+                    Ok(Ty::Struct(_) | Ty::Enum(_)) => types::no_arguments(&path.path),
                     Err(refused) => refused,
                     Ok(_) => return None,
                 };
                 return Some(self.refuse(refused.at(loc)));
             }
         };
-        let fact = self.context.scope.of_struct(&def)?;
+        let fact = self.context.scope.of_type(&owner)?;
         let found = fact.associated().find(|item| item.ident == constant.ident);
         let Some(item) = found else {
-            let message = format!("no constant `{}` on type `{}`", constant.ident, def.name);
-            let help = "declare it in the struct's `#[device] impl`";
             let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
+            if let Ty::Enum(def) = &owner {
+                let names: Vec<String> = def.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+                let message = format!("no variant `{}` of enum `{}`", constant.ident, def.name);
+                let help = format!("its variants are {}", names.join(", "));
+                return Some(self.refuse(Diag::new(Code::V203, loc, message).help(help)));
+            }
+            let message = format!("no constant `{}` on type `{}`", constant.ident, fact.name);
+            let help = "declare it in the struct's `#[device] impl`";
             return Some(self.refuse(Diag::new(code, loc, message).help(help)));
         };
         if let Some(target) = self.table_named(&path.path, loc) {
             return Some(self.load(target, loc));
         }
-        Some(self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), Some(Ty::Struct(def)), loc))
+        Some(self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), Some(owner), loc))
     }
 
     /// `Name { field: pattern, .. }` and `Name(pattern, ..)`
@@ -493,7 +507,15 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// A method or associated function of a struct.
+/// The arguments of a type, all of which are known.
+fn known_arguments(ty: &Ty) -> Vec<Option<GenericArg>> {
+    match ty {
+        Ty::Struct(def) => def.args.iter().cloned().map(Some).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A method or associated function of a struct or an enum.
 fn function_of<'a>(fact: &'a Fact, name: &str) -> Option<&'a syn::ImplItemFn> {
     fact.methods().find(|item| item.sig.ident.unraw() == name)
 }

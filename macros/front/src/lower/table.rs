@@ -66,10 +66,10 @@ impl<'a> Lowerer<'a, '_> {
             return Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: None });
         }
         let (owner, constant) = syntax::owner(path)?;
-        let Ok(Ty::Struct(def)) = self.named_type(&owner)? else { return None };
-        let fact = self.context.scope.of_struct(&def)?;
+        let ty = self.named_type(&owner)?.ok()?;
+        let fact = self.context.scope.of_type(&ty)?;
         let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: Some(Ty::Struct(def)) })
+        Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: Some(ty) })
     }
 
     /// Lowers a value that may become a table, and so be larger than other values.

@@ -41,7 +41,7 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         syn::Type::Array(array) => {
             let element = read(&array.elem, names)?;
             match &element {
-                Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Struct(_) | Ty::Atomic(_) => {}
+                Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Atomic(_) => {}
                 // Only device code sees the memory of a `usize`.
                 Ty::Usize => {}
                 // Of a type parameter that the call will decide.
@@ -235,8 +235,9 @@ fn no_type(ty: &syn::Type) -> Refused {
                     .help(format!("write `#[derive(Clone, Copy, Element)] #[repr(C)]` before `struct {shown}`"));
             }
             Some(Plain::Enum) => {
-                return refused
-                    .help("a kernel has no enums: use `u32`, with constants as names: `const ADD: u32 = 0;`");
+                return refused.help(format!(
+                    "write `#[derive(Clone, Copy, Element)] #[repr(u32)]` before `enum {shown}`, if no variant has fields"
+                ));
             }
             Some(Plain::Alias) => return refused.help("write the type that it stands for"),
             _ if name.arguments.is_none() && shown.starts_with(char::is_uppercase) && !is_known_type(&shown) => {

@@ -1,0 +1,79 @@
+//! Enums that memory cannot hold, and uses that Rust or a kernel does not allow.
+use samebits::prelude::*;
+
+#[derive(Clone, Copy, Element)]
+enum Plain {
+//~  ^ V207
+    A,
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(u8)]
+enum Positive {
+//~  ^ V207
+    A = 1,
+    B,
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(u32)]
+enum Shape {
+    Point,
+    Circle(f32),
+//~ ^ V207
+}
+
+#[derive(Clone, Copy, PartialEq, Element)]
+#[repr(u32)]
+enum Cell {
+    Dead,
+    Alive,
+}
+
+#[derive(Clone, Copy, Element)]
+#[repr(u32)]
+enum Unequal {
+    A,
+    B,
+}
+
+const FIRST: Cell = Cell::Alive;
+
+#[kernel]
+fn uses(cells: &[Cell], other: Unequal, y: &mut [u32]) {
+    let cell = cells[0];
+    y[0] = match cell {
+        Cell::Dead => 1,
+    };
+    y[1] = cell + 1;
+    y[2] = Cell::Alove as u32;
+    let back = 1 as Cell;
+    let less = cell < Cell::Alive;
+    let wrong: Cell = 1u32;
+    let float = cell as f32;
+    let sum = subgroup_add(cell);
+    let first = cell == other;
+}
+
+#[kernel]
+fn uncovered(cells: &[Cell], y: &mut [u32]) {
+    y[0] = match cells[0] {
+        Cell::Dead => 1,
+    };
+    y[1] = match (cells[0], cells[1]) {
+        (Cell::Dead, _) => 1,
+        (_, Cell::Dead) => 2,
+    };
+}
+
+#[kernel]
+fn constant(y: &mut [u32]) {
+    y[0] = (FIRST == Cell::Alive) as u32;
+}
+
+#[kernel]
+fn equal(other: Unequal, y: &mut [u32]) {
+    y[0] = (other == Unequal::A) as u32;
+}
+
+fn main() {}
