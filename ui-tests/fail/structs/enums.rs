@@ -76,4 +76,21 @@ fn equal(other: Unequal, y: &mut [u32]) {
     y[0] = (other == Unequal::A) as u32;
 }
 
+#[kernel]
+fn imported(cells: &[Cell], y: &mut [u32]) {
+    use Cell::*;
+    y[0] = match cells[0] {
+        Dead => 1,
+        Alive => 2,
+    };
+}
+
+#[kernel]
+fn alone(cells: &[Cell], y: &mut [u32]) {
+    y[0] = match cells[0] {
+        Dead => 1,
+        _ => 2,
+    };
+}
+
 fn main() {}

@@ -1,13 +1,5 @@
-//! Enums and unions, which are no elements.
+//! A union, which is no element.
 use samebits::prelude::*;
-
-#[derive(Clone, Copy, Element)]
-#[repr(u32)]
-enum Kind {
-//~  ^ V207
-    Air,
-    Water,
-}
 
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
@@ -18,7 +10,7 @@ union Word {
 }
 
 #[kernel]
-fn k(x: &[Kind], y: &mut [f32]) {
+fn k(x: &[Word], y: &mut [f32]) {
     y[0] = 1.0;
 }
 

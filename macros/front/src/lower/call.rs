@@ -208,9 +208,11 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn variant(&mut self, path: &syn::Path, loc: Loc) -> ExprId {
         let shown = syntax::spelled_path(path);
         let owner = syntax::owner(path).map_or_else(String::new, |(owner, _)| syntax::spelled_path(&owner));
-        let message = format!("`{shown}` is a variant of an enum, which kernels do not have");
-        let constant = path.segments.last().map(|last| last.ident.to_string().to_uppercase()).unwrap_or_default();
-        let help = format!("use integers, with constants as names: `const {constant}: u32 = 0;`");
+        let message = format!("`{shown}` is a variant of an enum that kernels cannot use");
+        let name = owner.rsplit("::").next().unwrap_or_default();
+        let help = format!(
+            "write `#[derive(Clone, Copy, Element)] #[repr(u32)]` before `enum {name}`, if no variant has fields"
+        );
         self.refuse_name(&owner, Diag::new(Code::V201, loc, message).help(help))
     }
 

@@ -131,6 +131,14 @@ impl<'a> Lowerer<'a, '_> {
     fn named_pattern(&mut self, ident: &'a syn::PatIdent, ty: &Ty, found: &mut Found<'a>) -> Pattern {
         let loc = self.loc(&ident.ident);
         let text = ident.ident.unraw().to_string();
+        if let Ty::Enum(def) = ty
+            && def.variant(&text).is_some()
+        {
+            // rustc takes it for the variant where that is imported, and refuses it elsewhere.
+            let message = format!("`{text}` is a variant of `{}`, which a kernel knows by its path alone", def.name);
+            self.reporter.report(Diag::new(Code::V100, loc, message).help(format!("write `{}::{text}`", def.name)));
+            return Pattern::Any;
+        }
         if found.list.iter().any(|name| name.text == text) {
             let message = format!("identifier `{text}` is bound more than once in the same pattern");
             self.reporter.report(Diag::new(Code::V001, loc, message).help("give each part a name of its own"));
