@@ -72,6 +72,7 @@ pub(crate) struct Loaded {
     /// The code for this CPU, if the build has it.
     native: Option<NativeForm>,
     /// Whether it is part of the program, and not made when the program runs.
+    #[cfg_attr(not(feature = "wgpu"), expect(dead_code, reason = "only drivers' code is kept"))]
     is_of_source: bool,
     /// The same conditions for that code.
     native_conditions: OnceLock<Vec<Condition>>,
