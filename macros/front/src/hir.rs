@@ -18,6 +18,7 @@ use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
 use samebits_ir::types::Scalar;
+use std::collections::HashMap;
 
 /// An expression's id.
 pub type ExprId = Id<Expr>;
@@ -25,6 +26,34 @@ pub type ExprId = Id<Expr>;
 pub type LocalId = Id<Local>;
 /// A loop's id.
 pub type LoopId = Id<Loop>;
+
+/// A reference that a variable holds.
+pub struct Loan {
+    /// The variable's name.
+    pub name: String,
+    /// What is borrowed.
+    pub place: Place,
+    /// Whether it is `&mut`.
+    pub mutable: bool,
+    /// The number of the reference that this one was made of.
+    pub from: Option<usize>,
+    /// Where it is made.
+    pub loc: Loc,
+}
+
+/// A place that is borrowed: by a variable, or for a call.
+pub struct Borrowed {
+    /// The place.
+    pub place: Place,
+    /// Whether it is borrowed as `&mut`.
+    pub mutable: bool,
+    /// The number of the reference through which the place is reached.
+    pub through: Option<usize>,
+    /// The number of the reference that is made.
+    pub made: Option<usize>,
+    /// Where it is borrowed.
+    pub loc: Loc,
+}
 
 /// A parameter as the body sees it.
 pub struct BodyParam {
@@ -89,6 +118,11 @@ pub struct Body {
     pub written: Vec<Written>,
     /// Values that are not known, in the order of their making.
     pub unknown: Vec<LocalId>,
+    /// The references that variables hold, in the order of their making.
+    pub loans: Vec<Loan>,
+    /// The numbers of the references through which expressions access their places, by the place's number among
+    /// those of the expression.
+    pub through: HashMap<(ExprId, usize), usize>,
     /// The variables that are declared without a value.
     pub deferred: Vec<Deferred>,
 }
@@ -212,6 +246,8 @@ pub enum Stmt {
     },
     /// `let name;`, of the deferred variable of this number
     Declare(usize),
+    /// A place is borrowed, of which only borrow rules want to know.
+    Borrow(Borrowed),
     /// A deferred variable is borrowed or captured, for which it needs a value.
     Used(usize, Loc),
     /// `let pattern = value`, where every value fits the pattern

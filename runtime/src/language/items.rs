@@ -121,8 +121,11 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! The indices of a borrowed place are computed once, where it is borrowed. As in Rust, no other argument may see what one
-//! argument may change (V206). Two elements of one buffer count as one place.
+//! A variable may be a reference too: `let b = &mut bodies[i];`, `let part = &x[a..];`, `let again = &mut *r;`.
+//!
+//! The indices of a borrowed place are computed once, where it is borrowed. As in Rust, nothing else may see what a `&mut`
+//! may change, and nothing may change what is borrowed, up to the last use of the reference (V206). Two elements of one
+//! buffer count as one place. A reference cannot be put into a struct, returned, chosen by an `if`, or assigned anew.
 //!
 //! # Parts
 //!

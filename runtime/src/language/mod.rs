@@ -610,7 +610,8 @@
 //! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
 //! - A buffer is not a value. An array can be copied, passed and returned, but not compared.
 //! - A [part](items#parts) `&x[a..b]` never panics: it ends where the whole ends, and is empty if `b` is before `a`.
-//! - References exist as arguments and as items of iterators only: there is no `let r = &x;`, and no function returns one.
+//! - [References](items#references) are arguments, variables and items of iterators, and no values: no function returns
+//!   one, and no struct holds one.
 //! - A `&mut` slice that a `for` went over by its name can be used again, where Rust would want `x.iter_mut()`.
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.

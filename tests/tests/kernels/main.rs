@@ -41,6 +41,7 @@ mod names;
 mod own_memory;
 mod parts;
 mod patterns;
+mod references;
 mod requires;
 mod sizes;
 mod slices;

@@ -9,8 +9,8 @@ fn k(x: &[u32], y: &mut [u32]) {
 //~         ^ V100
     let v = vec![0];
 //~         ^ V100
-    let r = &x;
-//~         ^ V100
+    let r = [&x];
+//~          ^ V100
     struct S;
 //~ ^ V100
     println!("{}", 1);

@@ -63,7 +63,7 @@ impl Build<'_> {
 }
 
 fn is_expression(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Expr(_))
+    matches!(stmt, Stmt::Expr(_) | Stmt::Borrow(_))
 }
 
 /// All numbers of a type.

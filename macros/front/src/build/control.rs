@@ -37,7 +37,7 @@ impl Build<'_> {
                 Stmt::LetElse(pattern, value, otherwise) => self.let_else(pattern, *value, otherwise),
                 Stmt::Array { root, init } => self.array(*root, init),
                 Stmt::Declare(variable) => self.declare_later(&self.body.deferred[*variable]),
-                Stmt::Used(..) => {}
+                Stmt::Used(..) | Stmt::Borrow(_) => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use super::iterate::Given;
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Hold, Lowerer};
 use crate::generics::Takes;
-use crate::hir::{ExprId, ExprKind, Place, Step, Stmt};
+use crate::hir::{Borrowed, ExprId, ExprKind, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::report::Refused;
 use crate::syntax::{self, peel};
@@ -226,6 +226,10 @@ impl<'a> Lowerer<'a, '_> {
             return Passed::Refused;
         }
         let target = self.frozen(target, stmts);
+        if !self.body.loans.is_empty() {
+            let (place, through) = (target.place.clone(), target.loan);
+            stmts.push(Stmt::Borrow(Borrowed { place, mutable, through, made: None, loc }));
+        }
         Passed::Reference(Borrow { target, mutable, loc })
     }
 
@@ -289,7 +293,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Adds what an argument does first to the statements, after the values of those before it.
     fn in_order(&mut self, before: &mut [Passed<'a>], own: Vec<Stmt>, stmts: &mut Vec<Stmt>) {
-        if own.is_empty() {
+        if own.iter().all(|stmt| matches!(stmt, Stmt::Borrow(_) | Stmt::Used(..))) {
+            stmts.extend(own);
             return;
         }
         for passed in before {
@@ -332,21 +337,30 @@ impl<'a> Lowerer<'a, '_> {
 
     /// What a reference parameter of a type stands for in the body of the helper.
     pub(super) fn lent(&mut self, borrow: Borrow, parameter: &Ty, helper: &str) -> Binding<'a> {
-        let Borrow { target, mutable, loc } = borrow;
-        let found = self.infer.resolve(&target.ty);
-        let fits = match (parameter, &target.seen(found.clone())) {
-            (Ty::Slice(element), Ty::Slice(of) | Ty::Array(of, _)) => self.infer.unify(of, element),
-            (parameter, found) => self.infer.unify(found, parameter),
-        };
-        if !fits {
-            let reference = if mutable { "&mut " } else { "&" };
-            let (e, f) = (self.infer.show(parameter), self.infer.show(&target.seen(found)));
+        let Borrow { target, mutable, loc } = &borrow;
+        let found = target.seen(self.infer.resolve(&target.ty));
+        if !self.refers_to(&found, parameter) {
+            let reference = if *mutable { "&mut " } else { "&" };
+            let (e, f) = (self.infer.show(parameter), self.infer.show(&found));
             let message = format!("mismatched types: `{helper}` expects `{reference}{e}`, found `{reference}{f}`");
-            self.reporter.report(Diag::new(Code::V200, loc, message));
+            self.reporter.report(Diag::new(Code::V200, *loc, message));
             return Binding::Refused;
         }
         let ty = self.infer.resolve(&target.ty);
-        let slice = matches!(parameter, Ty::Slice(_));
+        self.reference_to(borrow, ty, matches!(parameter, Ty::Slice(_)))
+    }
+
+    /// Whether a reference to what is seen as one type may be one to another.
+    pub(super) fn refers_to(&mut self, found: &Ty, wanted: &Ty) -> bool {
+        match (wanted, found) {
+            (Ty::Slice(element), Ty::Slice(of) | Ty::Array(of, _)) => self.infer.unify(of, element),
+            (wanted, found) => self.infer.unify(found, wanted),
+        }
+    }
+
+    /// What a name stands for that is a reference to a place, seen as a slice or not.
+    pub(super) fn reference_to(&mut self, borrow: Borrow, ty: Ty, slice: bool) -> Binding<'a> {
+        let Borrow { target, mutable, loc } = borrow;
         match target.memory {
             Some(memory) => {
                 let path = match target.place {
@@ -357,13 +371,14 @@ impl<'a> Lowerer<'a, '_> {
                 Binding::Memory(super::Memory { path, ty, hold, slice, ..memory })
             }
             None => {
-                Binding::Alias(Rc::new(Target { place: target.place, ty, reference: true, mutable, ..Target::REFUSED }))
+                let (place, loan) = (target.place, target.loan);
+                Binding::Alias(Rc::new(Target { place, ty, reference: true, mutable, loan, ..Target::REFUSED }))
             }
         }
     }
 
     fn no_lane(&mut self, loc: Loc) -> Binding<'a> {
-        let message = "a lane of a vector in memory cannot be passed by reference";
+        let message = "a lane of a vector in memory cannot be borrowed";
         self.reporter.report(Diag::new(Code::V100, loc, message).help("copy it to a variable and store it afterwards"));
         Binding::Refused
     }

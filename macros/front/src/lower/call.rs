@@ -552,7 +552,10 @@ impl<'a> Lowerer<'a, '_> {
         for &arg in &args {
             self.expect(arg, &Ty::Scalar(scalar));
         }
-        self.push(ExprKind::Atomic(op, scalar, target.place, args), ty, loc)
+        let loan = target.loan;
+        let value = self.push(ExprKind::Atomic(op, scalar, target.place, args), ty, loc);
+        self.through(value, 0, loan);
+        value
     }
 
     /// `f32::MAX` and its like.

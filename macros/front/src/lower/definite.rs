@@ -184,6 +184,7 @@ impl Walk<'_> {
                     (state.always[*variable], state.ever[*variable]) = (false, false);
                 }
             }
+            Stmt::Borrow(_) => {}
             Stmt::Used(variable, loc) => self.used(Some(*variable), *loc),
         }
     }

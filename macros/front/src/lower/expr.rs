@@ -87,7 +87,9 @@ impl<'a> Lowerer<'a, '_> {
                 self.settle(&assign.left, value);
                 let target = self.assigned(&assign.left, "");
                 self.expect(value, &target.ty);
-                self.push(ExprKind::Assign(target.place, value), Ty::Unit, loc)
+                let assigned = self.push(ExprKind::Assign(target.place, value), Ty::Unit, loc);
+                self.through(assigned, 0, target.loan);
+                assigned
             }
             syn::Expr::Block(block) => match &block.label {
                 Some(label) => self.labelled(label, &block.block, loc),
@@ -153,7 +155,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             syn::Expr::Range(_) => ("a range here", Some("ranges belong in `for i in start..end`")),
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => {
-                ("a reference here", Some("use the value itself; references are for the arguments of helpers"))
+                ("a reference here", Some("use the value itself, or give the reference a name: `let r = &x;`"))
             }
             syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail: remove the `?`")),
             syn::Expr::TryBlock(_) => ("a `try` block", None),
@@ -508,7 +510,11 @@ impl<'a> Lowerer<'a, '_> {
         };
         let left = self.push(ExprKind::Error, target.ty.clone(), loc);
         match self.operands(op, spelling, (left, value), &binary.op) {
-            Ok(_) => self.push(ExprKind::AssignOp(op, target.place, value), Ty::Unit, loc),
+            Ok(_) => {
+                let assigned = self.push(ExprKind::AssignOp(op, target.place, value), Ty::Unit, loc);
+                self.through(assigned, 0, target.loan);
+                assigned
+            }
             Err(_) => self.push(ExprKind::Error, Ty::Unit, loc),
         }
     }

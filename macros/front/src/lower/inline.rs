@@ -641,7 +641,7 @@ fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
 }
 
 /// The type that a parameter states, behind its reference.
-fn parameter_type(takes: Takes<'_>, names: &dyn Names) -> Result<Option<Ty>, Refused> {
+pub(super) fn parameter_type(takes: Takes<'_>, names: &dyn Names) -> Result<Option<Ty>, Refused> {
     match takes {
         Takes::Value(ty) => types::read(ty, names).map(Some),
         Takes::Reference(reference) => match syntax::peel_type(&reference.elem) {

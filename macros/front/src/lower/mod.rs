@@ -21,10 +21,12 @@ mod expr;
 mod generic;
 mod inline;
 mod iterate;
+mod loans;
 mod matching;
 mod method;
 mod pattern;
 mod place;
+mod reference;
 mod slice;
 mod stmt;
 mod structs;
@@ -102,6 +104,8 @@ struct Memory {
     slice: bool,
     /// The loans of iterators that it is an item of.
     leases: Vec<u32>,
+    /// The number of the variable's reference through which it is reached.
+    loan: Option<usize>,
     loc: Loc,
 }
 
@@ -117,7 +121,8 @@ enum Hold {
 impl Memory {
     /// Memory that a function declares.
     fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
-        Self { root, path: Vec::new(), ty, access, hold: Hold::Own { mutable }, slice: false, leases: Vec::new(), loc }
+        let (slice, leases) = (false, Vec::new());
+        Self { root, path: Vec::new(), ty, access, hold: Hold::Own { mutable }, slice, leases, loan: None, loc }
     }
 }
 
@@ -326,6 +331,9 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
     lowerer.judge_totals();
     lowerer.discharge();
     definite::mistakes(&lowerer.body, &block).into_iter().for_each(|diag| lowerer.reporter.report(diag));
+    if !lowerer.reporter.diags.has_errors() {
+        loans::mistakes(&lowerer.body, &block).into_iter().for_each(|diag| lowerer.reporter.report(diag));
+    }
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);

@@ -361,6 +361,7 @@ impl<'a> Lowerer<'a, '_> {
             path.push(Step::Index(index, array.clone()));
             let place = Place::Memory { root, path, lane: None };
             let value = self.push(ExprKind::Load(place), element.clone(), loc);
+            self.through(value, 0, target.loan);
             self.bind(pat, value, stmts);
         }
     }
@@ -378,23 +379,31 @@ impl<'a> Lowerer<'a, '_> {
     /// `(a, b) = value`
     pub(super) fn assign_parts(&mut self, assign: &'a syn::ExprAssign, tuple: &'a syn::ExprTuple, loc: Loc) -> ExprId {
         let value = self.expr(&assign.right);
-        let mut places = Vec::new();
-        let ty = self.tuple_places(tuple, &mut places);
+        let (mut places, mut loans) = (Vec::new(), Vec::new());
+        let ty = self.tuple_places(tuple, &mut places, &mut loans);
         self.expect(value, &ty);
-        self.push(ExprKind::AssignParts(places, value), Ty::Unit, loc)
+        let assigned = self.push(ExprKind::AssignParts(places, value), Ty::Unit, loc);
+        (0..).zip(loans).for_each(|(number, loan)| self.through(assigned, number, loan));
+        assigned
     }
 
     /// The places of a tuple on the left of `=`, flat, and the tuple's type.
-    fn tuple_places(&mut self, tuple: &'a syn::ExprTuple, places: &mut Vec<(Place, Ty)>) -> Ty {
+    fn tuple_places(
+        &mut self,
+        tuple: &'a syn::ExprTuple,
+        places: &mut Vec<(Place, Ty)>,
+        loans: &mut Vec<Option<usize>>,
+    ) -> Ty {
         let mut types = Vec::new();
         for elem in &tuple.elems {
             let ty = match syntax::peel(elem) {
                 syn::Expr::Tuple(inner) => {
-                    self.nested(elem, |this| this.tuple_places(inner, places)).unwrap_or(Ty::Error)
+                    self.nested(elem, |this| this.tuple_places(inner, places, loans)).unwrap_or(Ty::Error)
                 }
                 _ => {
                     let target = self.assigned(elem, "");
                     places.push((target.place, target.ty.clone()));
+                    loans.push(target.loan);
                     target.ty
                 }
             };

@@ -27,6 +27,8 @@ pub(super) struct Target {
     pub more: u8,
     /// Whether the place is seen as a slice, though its type may be an array.
     pub slice: bool,
+    /// The number of the variable's reference through which the place is reached.
+    pub loan: Option<usize>,
     /// Whether a local variable may be changed here; memory says so itself.
     pub mutable: bool,
 }
@@ -40,6 +42,7 @@ impl Target {
         reference: false,
         more: 0,
         slice: false,
+        loan: None,
         mutable: true,
     };
 
@@ -47,8 +50,8 @@ impl Target {
     pub fn of(memory: &Memory) -> Self {
         let place = Place::Memory { root: memory.root, path: memory.path.clone(), lane: None };
         let reference = matches!(memory.hold, Hold::Lent { .. });
-        let (ty, slice) = (memory.ty.clone(), memory.slice);
-        Self { place, ty, memory: Some(memory.clone()), reference, slice, ..Self::REFUSED }
+        let (ty, slice, loan) = (memory.ty.clone(), memory.slice, memory.loan);
+        Self { place, ty, memory: Some(memory.clone()), reference, slice, loan, ..Self::REFUSED }
     }
 
     /// The whole of a variable.
@@ -61,7 +64,7 @@ impl Target {
         let Place::Memory { root, mut path, lane: None } = self.place else { return Self::REFUSED };
         path.push(Step::Index(index, self.ty));
         let place = Place::Memory { root, path, lane: None };
-        Self { place, ty: element, memory: self.memory, ..Self::REFUSED }
+        Self { place, ty: element, memory: self.memory, loan: self.loan, ..Self::REFUSED }
     }
 
     /// Whether it is a part of an array or slice, which has no size of its own.
@@ -205,7 +208,7 @@ impl<'a> Lowerer<'a, '_> {
         };
         let part = self.part(&ty, &name, &field.member);
         let whole = ty.clone();
-        let mut place = base.place;
+        let mut place = base.place.clone();
         let ty = match (&mut place, part, lane) {
             (Place::Local { path, lane: None, .. }, Some((i, part)), _) => {
                 path.push(i);
@@ -226,7 +229,8 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         let vector = matches!(place, Place::Memory { lane: Some(_), .. }).then_some(whole);
-        Target { place, ty, vector, memory: base.memory, mutable: base.mutable, ..Target::REFUSED }
+        let (memory, loan, mutable) = (base.memory, base.loan, base.mutable);
+        Target { place, ty, vector, memory, loan, mutable, ..Target::REFUSED }
     }
 
     /// The position and type of a part of a struct or tuple.
@@ -395,21 +399,35 @@ impl<'a> Lowerer<'a, '_> {
                 let message = "an array of atomics cannot be used as a value";
                 self.refuse(Diag::new(Code::V025, loc, message).help("load its elements: `name[i].load()`"))
             }
-            (ty, Place::Local { local, path, lane }) => self.part_of_local(local, &path, lane, ty, loc),
+            (ty, Place::Local { local, path, lane }) => {
+                self.part_of_local(local, (&path, lane), ty, (target.loan, loc))
+            }
             (ty, Place::Memory { root, path, lane: Some(lane) }) => {
                 // The whole vector is as quick to load, and more often of use again.
                 let vector = target.vector.unwrap_or(Ty::Error);
                 let whole = self.push(ExprKind::Load(Place::Memory { root, path, lane: None }), vector, loc);
+                self.through(whole, 0, target.loan);
                 self.push(ExprKind::Lane(whole, lane), ty, loc)
             }
-            (ty, place) => self.push(ExprKind::Load(place), ty, loc),
+            (ty, place) => {
+                let value = self.push(ExprKind::Load(place), ty, loc);
+                self.through(value, 0, target.loan);
+                value
+            }
         }
     }
 
     /// The value of a part of a local.
-    fn part_of_local(&mut self, local: LocalId, path: &[usize], lane: Option<u32>, ty: Ty, loc: Loc) -> ExprId {
+    fn part_of_local(
+        &mut self,
+        local: LocalId,
+        (path, lane): (&[usize], Option<u32>),
+        ty: Ty,
+        (loan, loc): (Option<usize>, Loc),
+    ) -> ExprId {
         let whole = self.body.locals[local].ty.clone();
         let mut value = self.push(ExprKind::Local(local), whole, loc);
+        self.through(value, 0, loan);
         for &part in path {
             let base = self.ty(value);
             let of = base.parts().and_then(|parts| parts.get(part).copied().cloned()).unwrap_or(Ty::Error);

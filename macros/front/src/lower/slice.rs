@@ -98,7 +98,11 @@ impl<'a> Lowerer<'a, '_> {
             (_, None, Some(memory)) => ExprKind::Len(memory.root),
             (_, None, None) => ExprKind::Error,
         };
-        self.push(kind, Ty::Usize, loc)
+        let len = self.push(kind, Ty::Usize, loc);
+        match self.looked_at(target, loc) {
+            Some(looked) => self.push(ExprKind::Block(Block { stmts: vec![looked], tail: Some(len) }), Ty::Usize, loc),
+            None => len,
+        }
     }
 
     fn known_len(&self, len: ExprId) -> Option<u32> {

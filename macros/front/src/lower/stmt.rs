@@ -94,6 +94,9 @@ impl<'a> Lowerer<'a, '_> {
             self.declare_later(pat, ty, stmts);
             return;
         };
+        if self.let_reference(pat, annotation, &init.expr, stmts) {
+            return;
+        }
         let before = self.reporter.diags.count();
         let annotated = annotation.map(|ty| self.read_type(ty));
         if annotated == Some(Ty::Error) && self.reporter.diags.count() > before {

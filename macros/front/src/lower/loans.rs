@@ -1,0 +1,344 @@
+//! Borrow rules of references that variables hold: what is borrowed stays as it is while the reference is used.
+//!
+//! A borrow lives until the last use of its reference, as for rustc: at a place where no way leads to a use, the
+//! borrow is over. So the walk makes a graph of all accesses in the order of evaluation, and for each borrow it
+//! goes back from the uses of its reference to where the reference is made. An access on the way that does not go
+//! through the reference must not disagree with it. A reference that was made of another one uses that.
+//! Each access has at most one error.
+
+use super::borrow::overlap;
+use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LocalId, LoopId, Place, Step, Stmt};
+use samebits_ir::diag::{Code, Diag};
+use samebits_ir::loc::Loc;
+use std::collections::BTreeSet;
+
+/// The uses of what is borrowed that disagree with the borrow.
+pub(super) fn mistakes(body: &Body, block: &Block) -> Vec<Diag> {
+    if body.loans.is_empty() {
+        return Vec::new();
+    }
+    let lent = body.loans.iter().filter_map(|loan| match loan.place {
+        Place::Local { local, .. } => Some(local),
+        _ => None,
+    });
+    let mut walk = Walk { body, nodes: vec![Node::default()], tips: vec![0], frames: Vec::new(), lent: lent.collect() };
+    walk.block(block);
+    let mut wrong = BTreeSet::new();
+    (0..body.loans.len()).filter_map(|loan| walk.mistake(loan, &mut wrong)).collect()
+}
+
+/// What is done to a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+    Lend { mutable: bool },
+}
+
+struct Event {
+    place: Place,
+    access: Access,
+    /// The reference through which the place is reached.
+    through: Option<usize>,
+    /// The reference that is made.
+    made: Option<usize>,
+    loc: Loc,
+}
+
+#[derive(Default)]
+struct Node {
+    /// What may run right before it.
+    before: Vec<usize>,
+    event: Option<Event>,
+}
+
+/// A loop, a block or a call around the current place.
+struct Frame {
+    id: LoopId,
+    /// The node at its beginning.
+    head: usize,
+    /// What its `break`s come from.
+    left: Vec<usize>,
+}
+
+struct Walk<'b> {
+    body: &'b Body,
+    nodes: Vec<Node>,
+    /// The nodes after which the current place comes; none where no way leads.
+    tips: Vec<usize>,
+    frames: Vec<Frame>,
+    /// The locals that are borrowed somewhere.
+    lent: BTreeSet<LocalId>,
+}
+
+impl Walk<'_> {
+    /// The first access that disagrees with a borrow.
+    fn mistake(&self, loan: usize, wrong: &mut BTreeSet<usize>) -> Option<Diag> {
+        let def = &self.body.loans[loan];
+        let uses = |node: &usize| {
+            let event = self.nodes[*node].event.as_ref();
+            event.is_some_and(|event| event.made != Some(loan) && self.is_through(event.through, loan))
+        };
+        let makes = |node: usize| self.nodes[node].event.as_ref().is_some_and(|event| event.made == Some(loan));
+        let mut todo: Vec<usize> = (0..self.nodes.len()).filter(uses).collect();
+        let used = todo.clone();
+        // After these the reference is used again.
+        let mut live = vec![false; self.nodes.len()];
+        while let Some(node) = todo.pop() {
+            for &before in &self.nodes[node].before {
+                if !std::mem::replace(&mut live[before], true) && !makes(before) {
+                    todo.push(before);
+                }
+            }
+        }
+        let disagrees = |&node: &usize| {
+            let Some(event) = &self.nodes[node].event else { return false };
+            let changes = def.mutable || matches!(event.access, Access::Write | Access::Lend { mutable: true });
+            let other = event.made != Some(loan) && !self.is_through(event.through, loan);
+            changes && other && live[node] && overlap(&event.place, &def.place)
+        };
+        let node = (0..self.nodes.len()).find(disagrees).filter(|&node| wrong.insert(node))?;
+        let event = self.nodes[node].event.as_ref()?;
+        let later = used.iter().find(|&&at| at > node).or(used.first());
+        let later = later.and_then(|&at| self.nodes[at].event.as_ref()).map(|event| event.loc);
+        let (name, mutably) = (&def.name, if def.mutable { "mutably " } else { "" });
+        let message = match event.access {
+            Access::Read => format!("cannot use this place, because it is {mutably}borrowed by `{name}`"),
+            Access::Write => format!("cannot assign to this place, because it is borrowed by `{name}`"),
+            Access::Lend { mutable: true } => {
+                format!("cannot borrow this place as mutable, because it is already borrowed by `{name}`")
+            }
+            Access::Lend { mutable: false } => {
+                format!("cannot borrow this place, because it is {mutably}borrowed by `{name}`")
+            }
+        };
+        let mut diag = Diag::new(Code::V206, event.loc, message).label(def.loc, "the borrow is here");
+        if let Some(later) = later {
+            diag = diag.label(later, format!("`{name}` is used again here"));
+        }
+        Some(diag.help(format!("do it through `{name}`, or after its last use")))
+    }
+
+    /// Whether one reference is another one, or was made of it.
+    fn is_through(&self, mut reference: Option<usize>, of: usize) -> bool {
+        while let Some(one) = reference {
+            if one == of {
+                return true;
+            }
+            reference = self.body.loans[one].from;
+        }
+        false
+    }
+
+    /// What comes after all tips.
+    fn node(&mut self, event: Option<Event>) -> usize {
+        self.nodes.push(Node { before: std::mem::take(&mut self.tips), event });
+        let node = self.nodes.len() - 1;
+        self.tips.push(node);
+        node
+    }
+
+    fn access(&mut self, place: &Place, access: Access, through: Option<usize>, loc: Loc) {
+        let known = match place {
+            Place::Local { local, .. } => self.lent.contains(local),
+            Place::Memory { .. } => true,
+            Place::Ignored | Place::Error => false,
+        };
+        if known {
+            self.node(Some(Event { place: place.clone(), access, through, made: None, loc }));
+        }
+    }
+
+    /// An access of a place by an expression, of whose places it has this number.
+    fn place(&mut self, place: &Place, access: Access, (id, number): (ExprId, usize)) {
+        if let Place::Memory { path, .. } = place {
+            for step in path {
+                if let Step::Index(index, _) | Step::Slice { begin: index, .. } = step {
+                    self.expr(*index);
+                }
+            }
+        }
+        let through = self.body.through.get(&(id, number)).copied();
+        self.access(place, access, through, self.body.exprs[id].loc);
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.stmts(&block.stmts);
+        self.all(block.tail.as_slice());
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Expr(value) | Stmt::Let(_, value) | Stmt::Store { value, .. } | Stmt::Destructure(_, value) => {
+                    self.expr(*value);
+                }
+                Stmt::Array { init, .. } => self.init(init),
+                Stmt::Borrow(Borrowed { place, mutable, through, made, loc }) => {
+                    let access = Access::Lend { mutable: *mutable };
+                    let event = Event { place: place.clone(), access, through: *through, made: *made, loc: *loc };
+                    self.node(Some(event));
+                }
+                Stmt::LetElse(_, value, otherwise) => {
+                    self.expr(*value);
+                    self.perhaps(|this| this.block(otherwise));
+                }
+                Stmt::Declare(_) | Stmt::Used(..) => {}
+            }
+        }
+    }
+
+    fn init(&mut self, init: &ArrayInit) {
+        match init {
+            ArrayInit::Value(value) => self.expr(*value),
+            ArrayInit::Repeat(inner, _) => self.init(inner),
+            ArrayInit::List(list) => list.iter().for_each(|init| self.init(init)),
+        }
+    }
+
+    fn all(&mut self, exprs: &[ExprId]) {
+        exprs.iter().for_each(|&expr| self.expr(expr));
+    }
+
+    /// What may be skipped.
+    fn perhaps(&mut self, walk: impl FnOnce(&mut Self)) {
+        let skipped = self.tips.clone();
+        walk(self);
+        self.tips.extend(skipped);
+    }
+
+    /// What a `break` leaves; `repeats` if its end leads to its head.
+    fn framed(&mut self, id: LoopId, repeats: bool, walk: impl FnOnce(&mut Self)) {
+        let head = self.node(None);
+        self.frames.push(Frame { id, head, left: Vec::new() });
+        walk(self);
+        let Some(Frame { left, .. }) = self.frames.pop() else { return };
+        if repeats {
+            let back = std::mem::take(&mut self.tips);
+            self.nodes[head].before.extend(back);
+        }
+        self.tips.extend(left);
+    }
+
+    /// A jump behind a loop, or to its head.
+    fn jump(&mut self, id: LoopId, on: bool) {
+        let tips = std::mem::take(&mut self.tips);
+        let Some(frame) = self.frames.iter_mut().rev().find(|frame| frame.id == id) else { return };
+        if on {
+            let head = frame.head;
+            self.nodes[head].before.extend(tips);
+        } else {
+            frame.left.extend(tips);
+        }
+    }
+
+    /// The read of a local, or of the part of it that fields lead to.
+    fn read(&mut self, id: ExprId) {
+        let body = self.body;
+        let (mut at, mut path) = (id, Vec::new());
+        while let ExprKind::Field(base, field) = body.exprs[at].kind {
+            path.push(field);
+            at = base;
+        }
+        match &body.exprs[at].kind {
+            ExprKind::Local(local) => {
+                path.reverse();
+                let place = Place::Local { local: *local, path, lane: None };
+                self.access(&place, Access::Read, body.through.get(&(at, 0)).copied(), body.exprs[id].loc);
+            }
+            _ => self.expr(at),
+        }
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        let body = self.body;
+        match &body.exprs[id].kind {
+            ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Ids => {}
+            ExprKind::Builtin(_) | ExprKind::Len(_) | ExprKind::ArrayLen(_) | ExprKind::Barrier => {}
+            ExprKind::Local(_) | ExprKind::Field(..) => self.read(id),
+            ExprKind::Op(_, args) | ExprKind::Approx(_, args) | ExprKind::Pair(_, _, args) => self.all(args),
+            ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
+            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) => self.all(&[*a, *b]),
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.expr(*a);
+                self.perhaps(|this| this.expr(*b));
+            }
+            ExprKind::Struct(fields, base) => {
+                fields.iter().for_each(|(_, value)| self.expr(*value));
+                self.all(base.as_slice());
+            }
+            ExprKind::Repeat(value, _) | ExprKind::Lane(value, _) => self.expr(*value),
+            ExprKind::Swizzle(value, _) | ExprKind::Splat(value) => self.expr(*value),
+            ExprKind::Load(place) | ExprKind::Broadcast(place) => self.place(place, Access::Read, (id, 0)),
+            ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
+                self.expr(*value);
+                self.place(place, Access::Write, (id, 0));
+            }
+            ExprKind::AssignParts(places, value) => {
+                self.expr(*value);
+                (0..).zip(places).for_each(|(number, (place, _))| self.place(place, Access::Write, (id, number)));
+            }
+            // An atomic is changed through a shared reference.
+            ExprKind::Atomic(_, _, place, args) => {
+                self.place(place, Access::Read, (id, 0));
+                self.all(args);
+            }
+            ExprKind::Let(_, value) => self.expr(*value),
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block),
+            ExprKind::Labelled(label, block) => self.framed(*label, false, |this| this.block(block)),
+            ExprKind::Call(call, stmts, block) => {
+                self.stmts(stmts);
+                self.framed(*call, false, |this| this.block(block));
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                self.expr(*condition);
+                let fork = self.tips.clone();
+                self.block(then);
+                let then = std::mem::replace(&mut self.tips, fork);
+                self.all(otherwise.as_slice());
+                self.tips.extend(then);
+            }
+            ExprKind::Match(selector, arms) => {
+                self.expr(*selector);
+                let mut after = Vec::new();
+                for arm in arms {
+                    let mut others = self.tips.clone();
+                    if let Some(guard) = arm.guard {
+                        self.expr(guard);
+                        others.extend(&self.tips);
+                    }
+                    self.expr(arm.body);
+                    after.extend(std::mem::replace(&mut self.tips, others));
+                }
+                self.tips = after;
+            }
+            ExprKind::Loop(id, block) => self.framed(*id, true, |this| this.block(block)),
+            ExprKind::While(id, condition, block) => self.framed(*id, true, |this| {
+                this.expr(*condition);
+                let fork = this.tips.clone();
+                this.jump(*id, false);
+                this.tips = fork;
+                this.block(block);
+            }),
+            ExprKind::For { id, start, end, step, body, .. } => {
+                self.all(&[*start, *end]);
+                self.all(step.as_slice());
+                self.framed(*id, true, |this| {
+                    let fork = this.tips.clone();
+                    this.jump(*id, false);
+                    this.tips = fork;
+                    this.block(body);
+                });
+            }
+            ExprKind::Break(id, value) => {
+                self.all(value.as_slice());
+                self.jump(*id, false);
+            }
+            ExprKind::Continue(id) => self.jump(*id, true),
+            ExprKind::Return(value) => {
+                self.all(value.as_slice());
+                self.tips.clear();
+            }
+        }
+    }
+}
