@@ -85,8 +85,8 @@ fn closures(y: &mut [u32]) {
     let mut t = [0u32; 8];
     let r = &mut t[0];
     let f = |i: usize| t[i];
+//~                    ^ V206
     y[0] = f(1);
-//~        ^ V206
     *r = 1;
 }
 
