@@ -24,6 +24,8 @@ use std::collections::HashMap;
 pub type ExprId = Id<Expr>;
 /// A local variable's id.
 pub type LocalId = Id<Local>;
+/// The id of a reference that a variable holds.
+pub type LoanId = Id<Loan>;
 /// A loop's id.
 pub type LoopId = Id<Loop>;
 
@@ -35,8 +37,8 @@ pub struct Loan {
     pub place: Place,
     /// Whether it is `&mut`.
     pub mutable: bool,
-    /// The number of the reference that this one was made of.
-    pub from: Option<usize>,
+    /// The reference that this one was made of.
+    pub from: Option<LoanId>,
     /// Where it is made.
     pub loc: Loc,
 }
@@ -47,10 +49,10 @@ pub struct Borrowed {
     pub place: Place,
     /// Whether it is borrowed as `&mut`.
     pub mutable: bool,
-    /// The number of the reference through which the place is reached.
-    pub through: Option<usize>,
-    /// The number of the reference that is made.
-    pub made: Option<usize>,
+    /// The reference through which the place is reached.
+    pub through: Option<LoanId>,
+    /// The reference that is made.
+    pub made: Option<LoanId>,
     /// Where it is borrowed.
     pub loc: Loc,
 }
@@ -119,10 +121,10 @@ pub struct Body {
     /// Values that are not known, in the order of their making.
     pub unknown: Vec<LocalId>,
     /// The references that variables hold, in the order of their making.
-    pub loans: Vec<Loan>,
-    /// The numbers of the references through which expressions access their places, by the place's number among
+    pub loans: Arena<Loan>,
+    /// The references through which expressions access their places, by the place's number among
     /// those of the expression.
-    pub through: HashMap<(ExprId, usize), usize>,
+    pub through: HashMap<(ExprId, usize), LoanId>,
     /// The variables that are declared without a value.
     pub deferred: Vec<Deferred>,
 }

@@ -7,7 +7,7 @@
 //! Each access has at most one error.
 
 use super::borrow::overlap;
-use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LocalId, LoopId, Place, Step, Stmt};
+use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
@@ -17,14 +17,14 @@ pub(super) fn mistakes(body: &Body, block: &Block) -> Vec<Diag> {
     if body.loans.is_empty() {
         return Vec::new();
     }
-    let lent = body.loans.iter().filter_map(|loan| match loan.place {
+    let lent = body.loans.iter().filter_map(|(_, loan)| match loan.place {
         Place::Local { local, .. } => Some(local),
         _ => None,
     });
     let mut walk = Walk { body, nodes: vec![Node::default()], tips: vec![0], frames: Vec::new(), lent: lent.collect() };
     walk.block(block);
     let mut wrong = BTreeSet::new();
-    (0..body.loans.len()).filter_map(|loan| walk.mistake(loan, &mut wrong)).collect()
+    body.loans.ids().filter_map(|loan| walk.mistake(loan, &mut wrong)).collect()
 }
 
 /// What is done to a place.
@@ -39,9 +39,9 @@ struct Event {
     place: Place,
     access: Access,
     /// The reference through which the place is reached.
-    through: Option<usize>,
+    through: Option<LoanId>,
     /// The reference that is made.
-    made: Option<usize>,
+    made: Option<LoanId>,
     loc: Loc,
 }
 
@@ -73,7 +73,7 @@ struct Walk<'b> {
 
 impl Walk<'_> {
     /// The first access that disagrees with a borrow.
-    fn mistake(&self, loan: usize, wrong: &mut BTreeSet<usize>) -> Option<Diag> {
+    fn mistake(&self, loan: LoanId, wrong: &mut BTreeSet<usize>) -> Option<Diag> {
         let def = &self.body.loans[loan];
         let uses = |node: &usize| {
             let event = self.nodes[*node].event.as_ref();
@@ -120,7 +120,7 @@ impl Walk<'_> {
     }
 
     /// Whether one reference is another one, or was made of it.
-    fn is_through(&self, mut reference: Option<usize>, of: usize) -> bool {
+    fn is_through(&self, mut reference: Option<LoanId>, of: LoanId) -> bool {
         while let Some(one) = reference {
             if one == of {
                 return true;
@@ -138,7 +138,7 @@ impl Walk<'_> {
         node
     }
 
-    fn access(&mut self, place: &Place, access: Access, through: Option<usize>, loc: Loc) {
+    fn access(&mut self, place: &Place, access: Access, through: Option<LoanId>, loc: Loc) {
         let known = match place {
             Place::Local { local, .. } => self.lent.contains(local),
             Place::Memory { .. } => true,

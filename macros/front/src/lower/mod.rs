@@ -39,7 +39,7 @@ pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 
 use crate::build::value::Failure;
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Form, Local, LocalId, LoopId, Step, Taken, Written};
+use crate::hir::{Body, Expr, ExprId, ExprKind, Form, LoanId, Local, LocalId, LoopId, Step, Taken, Written};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{GenericArg, Infer, Ty, VarKind};
 use crate::known::Bits;
@@ -104,8 +104,8 @@ struct Memory {
     slice: bool,
     /// The loans of iterators that it is an item of.
     leases: Vec<u32>,
-    /// The number of the variable's reference through which it is reached.
-    loan: Option<usize>,
+    /// The variable's reference through which it is reached.
+    loan: Option<LoanId>,
     loc: Loc,
 }
 

@@ -2,7 +2,7 @@
 
 use super::place::Places;
 use super::{Binding, Lowerer};
-use crate::hir::{Bound, Constructor, ExprId, ExprKind, Memory, Pattern, Place, Step, Stmt};
+use crate::hir::{Bound, Constructor, ExprId, ExprKind, LoanId, Memory, Pattern, Place, Step, Stmt};
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::syntax::{self, binding};
 use samebits_ir::diag::{Code, Diag, count};
@@ -392,7 +392,7 @@ impl<'a> Lowerer<'a, '_> {
         &mut self,
         tuple: &'a syn::ExprTuple,
         places: &mut Vec<(Place, Ty)>,
-        loans: &mut Vec<Option<usize>>,
+        loans: &mut Vec<Option<LoanId>>,
     ) -> Ty {
         let mut types = Vec::new();
         for elem in &tuple.elems {

@@ -1,7 +1,7 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Hold, Lowerer, Memory};
-use crate::hir::{Block, ExprId, ExprKind, LocalId, Place, Step, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, LoanId, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
 use crate::syntax::{self, member, peel};
@@ -27,8 +27,8 @@ pub(super) struct Target {
     pub more: u8,
     /// Whether the place is seen as a slice, though its type may be an array.
     pub slice: bool,
-    /// The number of the variable's reference through which the place is reached.
-    pub loan: Option<usize>,
+    /// The variable's reference through which the place is reached.
+    pub loan: Option<LoanId>,
     /// Whether a local variable may be changed here; memory says so itself.
     pub mutable: bool,
 }
@@ -423,7 +423,7 @@ impl<'a> Lowerer<'a, '_> {
         local: LocalId,
         (path, lane): (&[usize], Option<u32>),
         ty: Ty,
-        (loan, loc): (Option<usize>, Loc),
+        (loan, loc): (Option<LoanId>, Loc),
     ) -> ExprId {
         let whole = self.body.locals[local].ty.clone();
         let mut value = self.push(ExprKind::Local(local), whole, loc);

@@ -9,7 +9,7 @@ use super::inline::parameter_type;
 use super::place::Target;
 use super::{Binding, Lowerer};
 use crate::generics;
-use crate::hir::{Borrowed, ExprId, Loan, Stmt};
+use crate::hir::{Borrowed, ExprId, Loan, LoanId, Stmt};
 use crate::infer::Ty;
 use crate::report::Refused;
 use crate::syntax::{self, binding, peel};
@@ -108,8 +108,13 @@ impl<'a> Lowerer<'a, '_> {
             return Binding::Refused;
         }
         let place = target.place.clone();
-        self.body.loans.push(Loan { name: name.to_owned(), place: place.clone(), mutable, from: target.loan, loc });
-        let made = Some(self.body.loans.len() - 1);
+        let made = Some(self.body.loans.push(Loan {
+            name: name.to_owned(),
+            place: place.clone(),
+            mutable,
+            from: target.loan,
+            loc,
+        }));
         stmts.push(Stmt::Borrow(Borrowed { place, mutable, through: target.loan, made, loc }));
         let memory = target.memory.map(|memory| super::Memory { loan: made, ..memory });
         let ty = self.infer.resolve(&target.ty);
@@ -117,7 +122,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Notes through which reference an expression accesses a place of its own, of which it may have several.
-    pub(super) fn through(&mut self, id: ExprId, number: usize, loan: Option<usize>) {
+    pub(super) fn through(&mut self, id: ExprId, number: usize, loan: Option<LoanId>) {
         if let Some(loan) = loan {
             self.body.through.insert((id, number), loan);
         }
