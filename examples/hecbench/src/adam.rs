@@ -46,13 +46,8 @@ pub(crate) fn train(training: Training, p: &mut [f32], m: &mut [f32], v: &mut [f
         for time in 1..=steps {
             mean = beta1 * mean + (1.0 - beta1) * gradient;
             square = beta2 * square + (1.0 - beta2) * gradient * gradient;
-            // In a loop, since llvmpipe takes two powers with one exponent for something else.
-            let mut rest = [beta1, beta2];
-            #[unroll(never)]
-            for k in 0..2 {
-                rest[k] = 1.0 - rest[k].powf(time as f32);
-            }
-            let (mean, square) = (mean / rest[0], square / rest[1]);
+            let mean = mean / (1.0 - beta1.powf(time as f32));
+            let square = square / (1.0 - beta2.powf(time as f32));
             let divisor = match mode {
                 UNDER_ROOT => (square + epsilon).sqrt(),
                 _ => square.sqrt() + epsilon,
