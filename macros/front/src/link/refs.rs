@@ -10,7 +10,7 @@
 
 use crate::syntax::{self, spelled_path};
 use crate::words::around::Around;
-use crate::words::{foreign, reserved};
+use crate::words::{foreign, order, reserved};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
@@ -112,7 +112,7 @@ impl Names {
 
     /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
     fn owner(&mut self, path: &syn::Path) -> bool {
-        if self.is_foreign(path) || foreign::is_order(path) {
+        if self.is_foreign(path) || order::is_order(path) {
             return true;
         }
         let Some((owner, _)) = syntax::owner(path) else { return false };
