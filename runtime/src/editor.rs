@@ -7,9 +7,9 @@
 //! dependencies. Nothing here ever runs. Operators and constructors of vectors are the real
 //! ones, in [`vectors`](crate::vectors).
 
-use crate::prelude::{Atomic, Ordering, Scope};
 #[cfg(feature = "f16")]
 use crate::prelude::f16;
+use crate::prelude::{Atomic, Ordering, Scope};
 use crate::{Vec2, Vec3, Vec4};
 
 /// What `f16_to_zero` gives where the program has no such type.

@@ -270,7 +270,7 @@ fn orders(lock: &[Atomic<u32>], y: &mut [u32]) {
     fence(Ordering::SeqCst);
     fence_in(Ordering::AcqRel, Scope::Workgroup);
     let old: i32 = flag.compare_exchange_weak_in(1, 2, Ordering::AcqRel, Ordering::Acquire, Scope::Workgroup);
-    flag.fetch_max(old + flag.swap(3, Ordering::Acquire) + flag.load(Ordering::Acquire,));
+    flag.fetch_max(old + flag.swap(3, Ordering::Acquire) + flag.load(Ordering::Acquire));
 }
 
 type Gather = fn([f32; 3], &mut [u32], &[Atomic<u32>], &Atomic<u32>, (u32, bool), fn(f32) -> f32) -> f32;

@@ -99,8 +99,8 @@ fn every_order_gives_the_old_value() {
 
 #[test]
 fn orders_are_taken_by_any_name() {
-    use std::sync::atomic::{self, Ordering as O};
     use std::sync::atomic::Ordering::AcqRel;
+    use std::sync::atomic::{self, Ordering as O};
 
     #[device]
     fn raised(flag: &Atomic<u32>) -> u32 {
@@ -255,7 +255,15 @@ fn a_message_is_passed_by_a_flag() {
     message!(by_changes, |f| f[0].fetch_add(1, Ordering::Release), f[0].fetch_or(0, Ordering::Acquire), ());
     message!(raised_weakly, |f| f[0].store(1, Ordering::Relaxed), f[0].load(Ordering::Acquire), ());
     message!(seen_weakly, |f| f[0].store(1, Ordering::Release), f[0].load(Ordering::Relaxed), ());
-    message!(fenced_too_late, |f| { f[0].store(1); fence(Ordering::Release); }, f[0].load(Ordering::Acquire), ());
+    message!(
+        fenced_too_late,
+        |f| {
+            f[0].store(1);
+            fence(Ordering::Release);
+        },
+        f[0].load(Ordering::Acquire),
+        ()
+    );
     message!(
         within_the_workgroup,
         |f| f[0].store_in(1, Ordering::Release, Scope::Workgroup),

@@ -164,9 +164,7 @@ fn atomics() -> TokenStream {
             let (name, name_in) = (format_ident!("{name}"), format_ident!("{name}_in"));
             plain.extend(quote!(#[doc = #doc] fn #name(&self, #values) #result { never() }));
             ordered.extend(quote!(#[doc = #doc] pub fn #name(&self, #first #orders) #result { never() }));
-            scoped.extend(
-                quote!(#[doc = #doc] fn #name_in(&self, #first #orders, scope: Scope) #result { never() }),
-            );
+            scoped.extend(quote!(#[doc = #doc] fn #name_in(&self, #first #orders, scope: Scope) #result { never() }));
         }
     }
     quote! {

@@ -47,13 +47,7 @@ pub(super) fn is_atomic_method(name: &str) -> bool {
 
 impl<'a> Lowerer<'a, '_> {
     /// A method of an atomic.
-    pub(super) fn atomic(
-        &mut self,
-        call: &'a syn::ExprMethodCall,
-        target: Target,
-        scalar: Scalar,
-        loc: Loc,
-    ) -> ExprId {
+    pub(super) fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
         let name = call.method.to_string();
         let has = |op: &AtomicOp| op.class().contains(scalar);
         let Some(method) = Method::of(&name).filter(|method| has(&method.op)) else {
@@ -120,7 +114,8 @@ impl<'a> Lowerer<'a, '_> {
             let help = format!("write `{}.{name}({})`", spell::expression(&call.receiver), args.join(", "));
             self.reporter.report(Diag::new(Code::V204, loc, message).help(help));
         } else if call.args.len() > values {
-            let message = format!("`{name}` takes two orders: for when it replaces the value, and for when it does not");
+            let message =
+                format!("`{name}` takes two orders: for when it replaces the value, and for when it does not");
             let args: Vec<String> = call.args.iter().map(spell::expression).collect();
             let receiver = spell::expression(&call.receiver);
             let help = format!("write `{receiver}.{name}({}, Ordering::Relaxed)`", args.join(", "));
@@ -168,12 +163,19 @@ impl<'a> Lowerer<'a, '_> {
                     "`{name}`'s failure ordering may not be `Release` or `AcqRel`, since a failed `{name}` does not \
                      result in a write"
                 );
-                return self.wrong_order(second, message, "consider using `Acquire` or `Relaxed` failure ordering instead");
+                return self.wrong_order(
+                    second,
+                    message,
+                    "consider using `Acquire` or `Relaxed` failure ordering instead",
+                );
             }
             order = MemoryOrder { ordering: both(ordering, failure), failure, scope };
         }
         if let Some(scope) = args.next() {
             order.scope = self.scope(scope)?;
+        } else if order.ordering == Ordering::Relaxed {
+            // It is the same as without an order.
+            return Some(MemoryOrder::RELAXED);
         }
         Some(order)
     }
