@@ -323,8 +323,9 @@ impl Accessed<'_> {
         let atomic = matches!(self.def.kind, InstKind::Atomic(..));
         // What is changed in one step as 64 bits cannot also be changed as parts of them.
         let size_of = |ty| self.types.layout(ty).map(|layout: crate::types::Layout| layout.size == 8);
-        if atomic && size_of(element) != size_of(access) {
-            return Err(self.mismatch(element, access));
+        let innermost = self.types.innermost(element);
+        if atomic && size_of(innermost) != size_of(access) {
+            return Err(self.mismatch(innermost, access));
         }
         let covers = covers(self.types, self.place, element, access);
         if covers && element != access && !atomic { Err(self.mismatch(element, access)) } else { Ok(()) }

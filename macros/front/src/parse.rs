@@ -441,7 +441,8 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {
         element if matches!(element.innermost(), Ty::Atomic(_)) && access == Access::ReadWrite => {
-            let help = if matches!(element, Ty::Atomic(_)) { "write `&[Atomic<T>]`" } else { "write `&[[Atomic<T>; N]]`" };
+            let help =
+                if matches!(element, Ty::Atomic(_)) { "write `&[Atomic<T>]`" } else { "write `&[[Atomic<T>; N]]`" };
             Err(refuse("atomics are shared, so they cannot be borrowed as `&mut`", help))
         }
         element if matches!(element.innermost(), Ty::Atomic(_)) => {
