@@ -329,7 +329,12 @@ impl<'a> Visit<'a> for Names {
         if call.method == "zip" {
             call.args.iter().for_each(|other| self.compound(borrowed(other)));
         }
-        visit::visit_expr_method_call(self, call);
+        self.visit_expr(&call.receiver);
+        if let Some(turbofish) = &call.turbofish {
+            self.visit_angle_bracketed_generic_arguments(turbofish);
+        }
+        let naming = order::naming_arguments(&syntax::plain(&call.method), call.args.len());
+        call.args.iter().take(naming).for_each(|arg| self.visit_expr(arg));
     }
 
     fn visit_expr_struct(&mut self, expr: &'a syn::ExprStruct) {
@@ -368,7 +373,12 @@ impl<'a> Visit<'a> for Names {
             }
             other => self.visit_expr(other),
         }
-        call.args.iter().for_each(|arg| self.visit_expr(arg));
+        let name = match syntax::peel(&call.func) {
+            syn::Expr::Path(path) => syntax::name(&path.path).unwrap_or_default(),
+            _ => String::new(),
+        };
+        let naming = order::naming_arguments(&name, call.args.len());
+        call.args.iter().take(naming).for_each(|arg| self.visit_expr(arg));
     }
 
     fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {

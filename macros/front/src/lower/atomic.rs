@@ -28,10 +28,8 @@ struct Method {
 
 impl Method {
     fn of(name: &str) -> Option<Self> {
-        let (plain, scoped) = name.strip_suffix("_in").map_or((name, false), |plain| (plain, true));
-        // Ours never fails without a reason, which the weak one may do.
-        let plain = if plain == "compare_exchange_weak" { "compare_exchange" } else { plain };
-        Some(Self { op: AtomicOp::from_rust(plain)?, scoped })
+        let (op, scoped) = order::method(name)?;
+        Some(Self { op, scoped })
     }
 
     /// How many orders it takes, if it takes any.
