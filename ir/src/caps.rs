@@ -5,6 +5,7 @@
 //! whose kernel needs more than its device has is refused before it is submitted. Text and
 //! binary forms of the IR declare no features; kernels in Rust do.
 
+use crate::order::{Ordering, Scope};
 use crate::types::Scalar;
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
@@ -39,6 +40,8 @@ features! {
     F16 = 1, "f16", "`f16`", "Values of the type `f16`.";
     ATOMIC64 = 2, "atomic64", "64-bit atomics", "Atomics of 64 bits.";
     FLOAT_ATOMICS = 3, "float_atomics", "atomics of floats", "Atomics of floats, whose sums depend on the order in which invocations add.";
+    ATOMIC_ORDERS = 4, "atomic_orders", "orders of atomics", "Atomics and fences that order the accesses around them: `acquire`, `release` and both.";
+    SEQ_CST = 5, "seq_cst", "`SeqCst`", "Atomics and fences in one order that all invocations agree on. What has them has the other orders.";
 }
 
 impl Capabilities {
@@ -82,6 +85,39 @@ impl Capabilities {
         let wide = if scalar.bits() == 64 { Self::ATOMIC64 } else { Self::NONE };
         let float = if scalar.is_float() { Self::FLOAT_ATOMICS } else { Self::NONE };
         wide | float
+    }
+
+    /// What an access or a fence of this order needs. An access that orders nothing may be seen
+    /// by more invocations than it has to, so every device has it.
+    ///
+    /// ```
+    /// use samebits_ir::caps::Capabilities;
+    /// use samebits_ir::order::{Ordering, Scope};
+    /// assert_eq!(Capabilities::of_order(Ordering::Release, Scope::Device), Capabilities::ATOMIC_ORDERS);
+    /// assert_eq!(Capabilities::of_order(Ordering::SeqCst, Scope::Workgroup), Capabilities::SEQ_CST);
+    /// assert!(Capabilities::of_order(Ordering::Relaxed, Scope::Workgroup).is_empty());
+    /// ```
+    pub const fn of_order(ordering: Ordering, scope: Scope) -> Self {
+        match (ordering, scope) {
+            (Ordering::Relaxed, _) | (_, Scope::Invocation) => Self::NONE,
+            (Ordering::Acquire | Ordering::Release | Ordering::AcqRel, _) => Self::ATOMIC_ORDERS,
+            (Ordering::SeqCst, _) => Self::SEQ_CST,
+        }
+    }
+
+    /// What may be used instead of a feature that a device lacks, as words in parentheses.
+    ///
+    /// ```
+    /// use samebits_ir::caps::Capabilities;
+    /// assert!(Capabilities::SEQ_CST.instead().contains("`AcqRel`"));
+    /// assert_eq!(Capabilities::F64.instead(), "");
+    /// ```
+    pub const fn instead(self) -> &'static str {
+        if self.contains(Self::SEQ_CST) {
+            " (`AcqRel` is enough where invocations need not agree on one order of all accesses)"
+        } else {
+            ""
+        }
     }
 
     /// The features of the set with their names, in order.

@@ -7,9 +7,9 @@
 //! dependencies. Nothing here ever runs. Operators and constructors of vectors are the real
 //! ones, in [`vectors`](crate::vectors).
 
-use crate::prelude::Atomic;
 #[cfg(feature = "f16")]
 use crate::prelude::f16;
+use crate::prelude::{Atomic, Ordering, Scope};
 use crate::{Vec2, Vec3, Vec4};
 
 /// What `f16_to_zero` gives where the program has no such type.
@@ -26,6 +26,12 @@ pub fn never<T>() -> T {
 /// What `as` is in a kernel: more casts than Rust has.
 pub fn cast<From, To>(_: From) -> To {
     never()
+}
+
+/// A number that invocations change, whose methods take an order.
+#[derive(Debug)]
+pub struct Ordered<T> {
+    number: std::marker::PhantomData<T>,
 }
 
 /// A place, or a number of workgroups, on three axes.

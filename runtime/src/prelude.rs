@@ -10,7 +10,7 @@
 //! - `broadcast(&cell)`: a value in workgroup memory that all invocations then agree on.
 //! - `subgroup_add(x)`, `subgroup_shuffle(x, lane)`, `subgroup_any(b)` and others: what 32
 //!   invocations do together.
-//! - the methods of [`Atomic`].
+//! - the methods of [`Atomic`], and `fence(order)`.
 //!
 //! [`language`](crate::language) tells the rest.
 
@@ -25,6 +25,8 @@ pub use crate::launch::Grid;
 #[cfg(feature = "f16")]
 pub use half::f16;
 pub use samebits_macros::{Element, device, kernel};
+/// The orders of atomics, which are Rust's own.
+pub use std::sync::atomic::Ordering;
 
 use std::marker::PhantomData;
 
@@ -34,7 +36,7 @@ use std::marker::PhantomData;
 /// that many invocations may change, for which the launcher takes an ordinary
 /// [`&mut Buffer<u32>`](Buffer), and `#[shared] let bins: [Atomic<u32>; 256];` is workgroup
 /// memory. The number is an integer of 8 to 64 bits or a float. In a kernel it has these
-/// methods, without an ordering; all but `store` return the value from before:
+/// methods; all but `store` return the value from before:
 ///
 /// | method | what it does |
 /// | --- | --- |
@@ -48,7 +50,8 @@ use std::marker::PhantomData;
 /// | `compare_exchange(old, new)` | writes `new` if `old` is there, to the bit; returns a number and no `Result` |
 ///
 /// Accesses of one number happen one after the other, in an order that no kernel may rely
-/// on.
+/// on. An [`Ordering`] as a last argument also orders what is around an access, as in
+/// `flag.store(1, Ordering::Release)`; the [language](crate::language#orders) says more.
 ///
 /// ```
 /// use samebits::prelude::*;
@@ -71,4 +74,44 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub struct Atomic<T> {
     number: PhantomData<T>,
+}
+
+/// Between whom an atomic access or a fence orders what is around it.
+///
+/// It is written in kernels only, as the last argument of methods that end in `_in` and of
+/// `fence_in`. Without it, an access to workgroup memory concerns the workgroup, and an access to
+/// a buffer, or a fence, all invocations of the device.
+///
+/// ```
+/// use samebits::prelude::*;
+///
+/// // Invocation 0 of each workgroup hands a number to invocation 1 of the same workgroup, which waits for it.
+/// #[kernel(workgroup_size(2), features(atomic_orders))]
+/// fn hand_over(x: &[u32], flags: &[Atomic<u32>], between: &mut [u32], y: &mut [u32]) {
+///     let group = workgroup_id().x;
+///     if local_id().x == 0 {
+///         unsafe {
+///             between[group] = x[group] + 1;
+///         }
+///         flags[group].store_in(1, Ordering::Release, Scope::Workgroup);
+///     }
+///     workgroup_barrier();
+///     if local_id().x == 1 && flags[group].load_in(Ordering::Acquire, Scope::Workgroup) == 1 {
+///         y[group] = unsafe { between[group] };
+///     }
+/// }
+///
+/// let device = Device::interpreter();
+/// let x = device.upload(&[4u32, 7])?;
+/// let (mut flags, mut between, mut y) = (device.zeros::<u32>(2)?, device.zeros::<u32>(2)?, device.zeros::<u32>(2)?);
+/// hand_over::launch(&device, 4, &x, &mut flags, &mut between, &mut y)?;
+/// assert_eq!(y.read()?, [5, 8]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// The invocations of the workgroup.
+    Workgroup,
+    /// All invocations of the device.
+    Device,
 }

@@ -12,6 +12,7 @@ use crate::launch::LaunchBlock;
 use crate::limits::{Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
 use crate::loc::Loc;
 use crate::ops::SubgroupOp;
+use crate::order::MemoryOrder;
 use crate::types::{Type, Types};
 use std::collections::BTreeMap;
 
@@ -249,6 +250,15 @@ pub(super) fn capabilities(types: &Types, function: &Function) -> Capabilities {
     }
     for table in &function.tables {
         needs |= of_type(types, table.ty);
+    }
+    for (_, inst) in function.insts.iter() {
+        match inst.kind {
+            InstKind::Atomic(.., MemoryOrder { ordering, failure, scope }) => {
+                needs |= Capabilities::of_order(ordering, scope) | Capabilities::of_order(failure, scope);
+            }
+            InstKind::Fence(ordering, scope) => needs |= Capabilities::of_order(ordering, scope),
+            _ => {}
+        }
     }
     let values = function.values.iter().map(|(_, value)| value.ty).chain(function.results.iter().copied());
     values.fold(needs, |needs, ty| needs | of_type(types, ty))

@@ -4,7 +4,7 @@
 //! What it proves about a place: its offset and strides are multiples of the access's
 //! alignment. Memory is words, and may be read and written as any type. But a plain access that
 //! has the size and the place of a scalar or vector element must have the element's type, since
-//! another type is a mistake. Atomic memory is of any type with atomics.
+//! another type is a mistake. Atomic memory is of any type with atomics, or of arrays of them.
 
 use super::{Checked, Origin, Placed};
 use crate::arena::{Id, Side};
@@ -181,7 +181,8 @@ fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {
 }
 
 fn atomics(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
-    if access != Access::Atomic || has_atomics(element) {
+    // An array of atomics, of any number of dimensions, is atomic memory.
+    if access != Access::Atomic || has_atomics(types.innermost(element)) {
         return None;
     }
     let message = format!("`{name}` is atomic, but `{}` has no atomics", types.display(element));
@@ -322,8 +323,9 @@ impl Accessed<'_> {
         let atomic = matches!(self.def.kind, InstKind::Atomic(..));
         // What is changed in one step as 64 bits cannot also be changed as parts of them.
         let size_of = |ty| self.types.layout(ty).map(|layout: crate::types::Layout| layout.size == 8);
-        if atomic && size_of(element) != size_of(access) {
-            return Err(self.mismatch(element, access));
+        let innermost = self.types.innermost(element);
+        if atomic && size_of(innermost) != size_of(access) {
+            return Err(self.mismatch(innermost, access));
         }
         let covers = covers(self.types, self.place, element, access);
         if covers && element != access && !atomic { Err(self.mismatch(element, access)) } else { Ok(()) }

@@ -317,6 +317,21 @@ fn types_and_atomics_are_features() {
 }
 
 #[test]
+fn orders_are_features() {
+    let needs = |body: &str| {
+        let source = format!("func kernel workgroup_size(1, 1, 1) @k(@x: atomic [u32]) {{\n{body}\nret }}");
+        check(parsed(&source)).expect("a kernel").function(0).expect("a function").1.capabilities
+    };
+    assert_eq!(needs("%a = atomic.load u32 @x[0u32] scope=workgroup"), Capabilities::NONE);
+    assert_eq!(needs("%a = atomic.load u32 @x[0u32] ordering=acquire scope=invocation"), Capabilities::NONE);
+    assert_eq!(needs("%a = atomic.load u32 @x[0u32] ordering=acquire"), Capabilities::ATOMIC_ORDERS);
+    assert_eq!(needs("fence ordering=release scope=workgroup"), Capabilities::ATOMIC_ORDERS);
+    assert_eq!(needs("fence ordering=seq_cst"), Capabilities::SEQ_CST);
+    let exchange = "%a = atomic.cmpxchg @x[0u32], 1u32, 2u32 ordering=seq_cst failure=acquire";
+    assert_eq!(needs(exchange), Capabilities::SEQ_CST | Capabilities::ATOMIC_ORDERS);
+}
+
+#[test]
 fn what_a_kernel_needs_is_a_fact() {
     let checked = accepts("shared @a: [u32; 5]\nshared @b: u32");
     let needs = checked.function(0).expect("a function").1.needs;

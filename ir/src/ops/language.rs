@@ -119,6 +119,10 @@ pub enum Function {
     Barrier,
     /// `broadcast(&cell)`
     Broadcast,
+    /// `fence(Ordering::Release)`
+    Fence,
+    /// `fence_in(Ordering::Release, Scope::Workgroup)`
+    FenceIn,
     /// `mul_hi(a, b)`
     Op(Op),
     /// `subgroup_add(a)`
@@ -150,6 +154,12 @@ impl Function {
             "The value in workgroup memory, with a barrier before and after: all invocations get the same one, so \
              that barriers may stand under a condition on it.",
         ),
+        (
+            Self::Fence,
+            "Orders all accesses before it with all after it, for every invocation of the device. It waits for \
+             nobody, and means something only together with atomics.",
+        ),
+        (Self::FenceIn, "[`fence`] between the invocations of a scope."),
     ];
 
     /// Every function of the language.
@@ -170,6 +180,8 @@ impl Function {
             Self::Builtin(builtin) => builtin.rust(),
             Self::Barrier => "workgroup_barrier",
             Self::Broadcast => "broadcast",
+            Self::Fence => "fence",
+            Self::FenceIn => "fence_in",
             Self::Op(op) => op.function().unwrap_or(op.info().name),
             Self::Subgroup(op) => op.rust(),
         }
@@ -179,7 +191,8 @@ impl Function {
     pub const fn operands(self) -> usize {
         match self {
             Self::Builtin(_) | Self::Barrier => 0,
-            Self::Broadcast => 1,
+            Self::Broadcast | Self::Fence => 1,
+            Self::FenceIn => 2,
             Self::Op(op) => op.info().signature.arity().0,
             Self::Subgroup(op) => op.operands(),
         }

@@ -21,6 +21,7 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Function;
 use samebits_ir::limits::{Limit, Limits};
 use samebits_ir::loc::Loc;
+use samebits_ir::order::MemoryOrder;
 
 /// What the attribute declares, and where.
 #[derive(Clone, Default)]
@@ -266,6 +267,7 @@ pub fn features<'a>(
         }
         if !matches!(expr.kind, ExprKind::Error) {
             note(of_type(&infer.decided(&expr.ty)), expr.loc);
+            note(of_order(&expr.kind), expr.loc);
         }
     }
     written.for_each(|ty| note(ty.features, ty.loc));
@@ -281,6 +283,17 @@ pub fn of_type(ty: &Ty) -> Capabilities {
         Ty::Tuple(parts) => parts.iter().fold(Capabilities::NONE, |all, part| all | of_type(part)),
         Ty::Struct(def) => def.fields.iter().fold(Capabilities::NONE, |all, field| all | of_type(&field.ty)),
         Ty::Error | Ty::Never | Ty::Unit | Ty::Usize | Ty::Enum(_) | Ty::Ids(_) | Ty::Var(_) => Capabilities::NONE,
+    }
+}
+
+/// What the order of an access or a fence needs.
+fn of_order(kind: &ExprKind) -> Capabilities {
+    match kind {
+        ExprKind::Atomic(.., MemoryOrder { ordering, failure, scope }) => {
+            Capabilities::of_order(*ordering, *scope) | Capabilities::of_order(*failure, *scope)
+        }
+        ExprKind::Fence(ordering, scope) => Capabilities::of_order(*ordering, *scope),
+        _ => Capabilities::NONE,
     }
 }
 

@@ -88,11 +88,19 @@ fn argument(param: &Param) -> String {
             let (ty, what) = match access {
                 Access::Read => (format!("&[{of}]"), "that it reads"),
                 Access::ReadWrite => (format!("&mut [{of}]"), "that it reads and writes"),
-                Access::Atomic => (format!("&[Atomic<{of}>]"), "that it changes by atomics"),
+                Access::Atomic => (format!("&[{}]", of_atomics(written)), "that it changes by atomics"),
             };
             format!(" - `{name}: {ty}`, a buffer of elements {what}")
         }
         ParamKind::Scalar { written, .. } => format!(" - `{name}: {}`, a value", spelled(written)),
+    }
+}
+
+/// A type of atomics, of which this is what the host sees.
+fn of_atomics(written: &syn::Type) -> String {
+    match written {
+        syn::Type::Array(array) => format!("[{}; {}]", of_atomics(&array.elem), spelled(&array.len)),
+        scalar => format!("Atomic<{}>", spelled(scalar)),
     }
 }
 
@@ -178,7 +186,7 @@ mod tests {
     fn a_kernel_has_its_own_words_and_then_its_arguments() {
         let item = quote! {
             /// Counts.
-            fn count(r#type: usize, a: Vec2<f32>, x: &[[u32; 2]], y: &mut [u32], n: &[Atomic<u32>]) {}
+            fn count(r#type: usize, a: Vec2<f32>, x: &[[u32; 2]], y: &mut [u32], n: &[Atomic<u32>], m: &[[Atomic<i32>; 4]]) {}
         };
         assert_eq!(
             documented(quote!(workgroup_size(8, 4)), item, on_type),
@@ -194,6 +202,7 @@ mod tests {
                 " - `x: &[[u32; 2]]`, a buffer of elements that it reads",
                 " - `y: &mut [u32]`, a buffer of elements that it reads and writes",
                 " - `n: &[Atomic<u32>]`, a buffer of elements that it changes by atomics",
+                " - `m: &[[Atomic<i32>; 4]]`, a buffer of elements that it changes by atomics",
             ]
         );
     }

@@ -17,6 +17,7 @@ use samebits_ir::flags::Unroll;
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use samebits_ir::order::{MemoryOrder, Ordering, Scope};
 use samebits_ir::types::Scalar;
 use std::collections::HashMap;
 
@@ -518,7 +519,9 @@ pub enum ExprKind {
     /// `place op= value`
     AssignOp(Op, Place, ExprId),
     /// An atomic access.
-    Atomic(AtomicOp, Scalar, Place, Vec<ExprId>),
+    Atomic(AtomicOp, Scalar, Place, Vec<ExprId>, MemoryOrder),
+    /// `fence(order)`
+    Fence(Ordering, Scope),
     /// `workgroup_barrier()`
     Barrier,
     /// `subgroup_add(x)` and its like

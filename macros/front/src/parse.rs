@@ -405,6 +405,20 @@ fn is_argument(ty: &Ty) -> bool {
     }
 }
 
+/// What the host sees of atomics, and of arrays of them.
+fn without_atomic(written: &syn::Type) -> syn::Type {
+    match syntax::peel_type(written) {
+        syn::Type::Array(array) => {
+            syn::Type::Array(syn::TypeArray { elem: Box::new(without_atomic(&array.elem)), ..array.clone() })
+        }
+        syn::Type::Path(path) => {
+            let inner = path.path.segments.last().and_then(syntax::type_argument);
+            inner.map_or_else(|| written.clone(), |ty| syntax::peel_type(ty).clone())
+        }
+        other => other.clone(),
+    }
+}
+
 /// Element as written (without `Atomic`), element and access of `&[T]` and its like.
 fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Type, Ty, Access), Refused> {
     let refuse = |message: &str, help: &str| Refused::new(Code::V201, message).help(help);
@@ -426,17 +440,14 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
     let written = syntax::peel_type(&slice.elem).clone();
     let access = if reference.mutability.is_some() { Access::ReadWrite } else { Access::Read };
     match &element {
-        Ty::Atomic(_) if access == Access::ReadWrite => {
-            Err(refuse("atomics are shared, so they cannot be borrowed as `&mut`", "write `&[Atomic<T>]`"))
+        element if matches!(element.innermost(), Ty::Atomic(_)) && access == Access::ReadWrite => {
+            let help =
+                if matches!(element, Ty::Atomic(_)) { "write `&[Atomic<T>]`" } else { "write `&[[Atomic<T>; N]]`" };
+            Err(refuse("atomics are shared, so they cannot be borrowed as `&mut`", help))
         }
-        Ty::Atomic(_) => match &written {
-            syn::Type::Path(path) => {
-                let inner = path.path.segments.last().and_then(syntax::type_argument);
-                let inner = inner.map_or_else(|| written.clone(), |ty| syntax::peel_type(ty).clone());
-                Ok((inner, element, Access::Atomic))
-            }
-            _ => Ok((written, element, Access::Atomic)),
-        },
+        element if matches!(element.innermost(), Ty::Atomic(_)) => {
+            Ok((without_atomic(&written), element.clone(), Access::Atomic))
+        }
         _ if element.has_usize() => Err(types::no_usize(&element)),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => Ok((written, element, access)),
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),

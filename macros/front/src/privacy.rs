@@ -1,13 +1,25 @@
-//! What a body uses of structs that is not `pub`, and the items by which rustc judges whether it may.
+//! What a body names that only rustc can judge, and the items by which it does: what is not `pub` of structs, and
+//! the orders of atomics.
 
 use crate::link::{Linked, facts, sampled};
 use crate::report::Refused;
+use crate::syntax::spelled_path;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::Code;
 use syn::ext::IdentExt;
 
-/// A use of what not everybody may use of a struct, which rustc judges.
+/// What rustc judges of a body.
+pub enum Judged<'a> {
+    /// That it may use what not everybody may.
+    Private(PrivateUse<'a>),
+    /// That this is an order of atomics.
+    Order(&'a syn::Path),
+    /// That this is a scope of theirs.
+    Scope(&'a syn::Path),
+}
+
+/// A use of what not everybody may use of a struct.
 pub struct PrivateUse<'a> {
     /// The id of the struct.
     pub id: String,
@@ -28,12 +40,21 @@ pub enum Private<'a> {
     Comparison(&'a syn::BinOp),
 }
 
-/// Items by which rustc judges whether what is private may be used, and the errors for that of
-/// structs that the function does not name. `own` is the struct whose implementation it is in.
-pub fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (TokenStream, TokenStream) {
-    let (mut probes, mut errors) = (TokenStream::new(), TokenStream::new());
+/// Items by which rustc judges what a body names, and the errors for what is private of structs that the function
+/// does not name. `own` is the struct whose implementation it is in.
+pub fn probes(
+    uses: &[Judged<'_>],
+    linked: &Linked,
+    own: Option<&str>,
+    krate: &syn::Path,
+) -> (TokenStream, TokenStream) {
+    let (mut probes, mut errors) = (words(uses, krate), TokenStream::new());
     let mut unnamed: Vec<&str> = Vec::new();
-    for PrivateUse { id, name, what } in uses.iter().filter(|used| Some(used.id.as_str()) != own) {
+    let private = uses.iter().filter_map(|used| match used {
+        Judged::Private(used) => Some(used),
+        Judged::Order(_) | Judged::Scope(_) => None,
+    });
+    for PrivateUse { id, name, what } in private.filter(|used| Some(used.id.as_str()) != own) {
         match linked.direct().find(|(_, fact)| fact.id == *id) {
             Some((path, fact)) => {
                 let path = sampled(path, fact);
@@ -82,6 +103,36 @@ pub fn probes(uses: &[PrivateUse<'_>], linked: &Linked, own: Option<&str>) -> (T
     (probes, errors)
 }
 
+/// An item that shows rustc each order and each scope once.
+fn words(uses: &[Judged<'_>], krate: &syn::Path) -> TokenStream {
+    let mut seen: Vec<String> = Vec::new();
+    let mut statements = TokenStream::new();
+    for used in uses {
+        let (path, ty) = match used {
+            Judged::Private(_) => continue,
+            Judged::Order(path) => (path, quote!(::core::sync::atomic::Ordering)),
+            Judged::Scope(path) => (path, quote!(#krate::prelude::Scope)),
+        };
+        let spelled = spelled_path(path);
+        if !seen.contains(&spelled) {
+            seen.push(spelled);
+            statements.extend(quote!(let _: #ty = #path;));
+        }
+    }
+    if statements.is_empty() {
+        return statements;
+    }
+    quote! {
+        const _: () = {
+            #[allow(
+                unused, unused_qualifications, deprecated, clippy::all, clippy::pedantic, clippy::nursery,
+                clippy::restriction
+            )]
+            fn words() { #statements }
+        };
+    }
+}
+
 /// The constant that is as private as a method of this name: rustc sees no methods.
 pub fn privacy_mark(function: &proc_macro2::Ident) -> proc_macro2::Ident {
     proc_macro2::Ident::new(&format!("__samebits_{}", function.unraw()), function.span())
@@ -94,8 +145,21 @@ mod tests {
     #[test]
     fn private_fields_of_a_struct_of_another_crate_are_one_error() {
         let member: syn::Member = syn::parse_quote!(length);
-        let field = |id: &str| PrivateUse { id: id.to_owned(), name: "Hit".to_owned(), what: Private::Field(&member) };
-        let (_, errors) = probes(&[field("a::Hit 1"), field("a::Hit 1"), field("b::Hit 1")], &Linked::default(), None);
+        let field = |id: &str| {
+            Judged::Private(PrivateUse { id: id.to_owned(), name: "Hit".to_owned(), what: Private::Field(&member) })
+        };
+        let uses = [field("a::Hit 1"), field("a::Hit 1"), field("b::Hit 1")];
+        let (_, errors) = probes(&uses, &Linked::default(), None, &syn::parse_quote!(::samebits));
         assert_eq!(errors.to_string().matches("compile_error").count(), 2, "{errors}");
+    }
+
+    #[test]
+    fn rustc_sees_each_order_once() {
+        let (order, scope) = (syn::parse_quote!(Ordering::Acquire), syn::parse_quote!(Scope::Device));
+        let uses = [Judged::Order(&order), Judged::Scope(&scope), Judged::Order(&order)];
+        let (probes, _) = probes(&uses, &Linked::default(), None, &syn::parse_quote!(::samebits));
+        let text = probes.to_string().replace(' ', "");
+        assert!(text.contains("let_:::samebits::prelude::Scope=Scope::Device;"), "{text}");
+        assert_eq!(text.matches("=Ordering::Acquire;").count(), 1, "{text}");
     }
 }

@@ -505,3 +505,40 @@ fn fast_math_is_passed_on() {
     let checked = compile(&arguments, &function, &Linked::default(), &mut reporter).1.expect("a kernel");
     assert!(samebits_ir::text::print(checked.module()).starts_with("func kernel fast_math workgroup_size(8, 1, 1) @k"));
 }
+
+#[test]
+fn an_order_is_part_of_the_access_and_a_scope_is_that_of_the_memory() {
+    let kernel = quote! {
+        fn k(c: &[Atomic<u32>]) {
+            #[shared]
+            let s: Atomic<u32>;
+            c[0].fetch_add(1);
+            s.fetch_add(1, Ordering::Relaxed);
+            c[0].fetch_add(1, Ordering::AcqRel);
+            s.store(1, Ordering::Release);
+            c[0].store_in(1, Release, Scope::Workgroup);
+            s.store_in(2, Ordering::Release, Scope::Device);
+            // What a failure promises, a success promises too.
+            c[0].compare_exchange(1, 2, Ordering::Release, Ordering::Acquire);
+            fence(Ordering::Acquire);
+            fence_in(Ordering::SeqCst, Scope::Workgroup);
+        }
+    };
+    let expected = "\
+func kernel workgroup_size(1, 1, 1) @k(@c: atomic [u32]) {
+  shared @s: atomic u32
+  %0 = atomic.add @c[0u32], 1u32
+  %1 = atomic.add @s, 1u32
+  %2 = atomic.add @c[0u32], 1u32 ordering=acq_rel
+  atomic.store @s, 1u32 ordering=release scope=workgroup
+  atomic.store @c[0u32], 1u32 ordering=release scope=workgroup
+  atomic.store @s, 2u32 ordering=release
+  %3 = atomic.cmpxchg @c[0u32], 1u32, 2u32 ordering=acq_rel failure=acquire
+  fence ordering=acquire scope=device
+  fence ordering=seq_cst scope=workgroup
+  ret
+}
+";
+    let features = syn::parse_quote!(features(atomic_orders, seq_cst));
+    assert_eq!(ir_of(&[syn::parse_quote!(workgroup_size(1)), features], kernel), expected);
+}

@@ -73,7 +73,8 @@ fn can_run(kernel: &Loaded, device: &str, limits: &Limits, has: Capabilities) ->
     let device = || device.to_owned();
     let lacks = facts.capabilities.without(has);
     if !lacks.is_empty() {
-        return Err(Error::MissingFeature { kernel: name(), feature: lacks.to_string(), device: device() });
+        let feature = format!("{lacks}{}", lacks.instead());
+        return Err(Error::MissingFeature { kernel: name(), feature, device: device() });
     }
     let size = function.workgroup_size();
     for ((asked, allowed), axis) in size.into_iter().zip(limits.workgroup_size).zip(['x', 'y', 'z']) {

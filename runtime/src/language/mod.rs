@@ -249,8 +249,9 @@
 //!
 //! # Atomics
 //!
-//! An `Atomic<T>` is in a buffer or in workgroup memory, where `T` is an integer of 8 to 64 bits or a float. The methods
-//! take no ordering. All except `store` return the old value.
+//! An `Atomic<T>` is in a buffer or in workgroup memory, where `T` is an integer of 8 to 64 bits or a float. All methods
+//! except `store` return the old value. Without an order they are relaxed: nobody sees a half of the access, and it
+//! says nothing about other memory.
 //!
 //! | method | what it does |
 //! | --- | --- |
@@ -262,11 +263,77 @@
 //! | `fetch_dec_wrap(n)` | subtracts 1, or sets `n` if the value is 0 or above `n`; unsigned integers |
 //! | `compare_exchange(old, new)` | writes `new` if the value has the bits of `old`; returns the old value as a number, not a `Result` |
 //!
+//! `compare_exchange_weak` is the same as `compare_exchange`. To know whether it wrote, compare: `a.compare_exchange(0, 1)
+//! == 0`.
+//!
 //! - **Sums of floats may differ**: each addition is exact to the last bit, but the order of additions differs between
 //!   devices and runs. So `fetch_add` and `fetch_sub` on floats are outside the promise of the same bits. Sums of
 //!   integers, and `fetch_min` and `fetch_max` of floats, are within it.
 //! - Atomics of 64 bits need a device that has them. Elsewhere the launch is refused before anything is queued, with an
 //!   error that names the kernel, the feature and the device.
+//!
+//! # Orders
+//!
+//! Where one invocation writes memory and another one reads it, something has to order the two. A barrier does so within
+//! a workgroup. Between workgroups, atomics do, with the orders of Rust's own atomics and with their meaning:
+//!
+//! | written | meaning |
+//! | --- | --- |
+//! | `flag.store(1, Ordering::Release)` | whoever sees this value by an acquire sees all that was written before it |
+//! | `flag.load(Ordering::Acquire)` | what follows sees what was written before the release that was read |
+//! | `lock.swap(1, Ordering::AcqRel)` | both; every method that reads and writes may have it |
+//! | `lock.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed)` | the order if it writes, and the order if not |
+//! | `fence(Ordering::Release)` | the same for the relaxed accesses after it; `Ordering::Acquire` for those before it |
+//! | `n.fetch_add(1, Ordering::Relaxed)` | the same as `n.fetch_add(1)` |
+//! | `flag.store_in(1, Ordering::Release, Scope::Workgroup)` | an order between the invocations of the workgroup alone, which is quicker. Each method has a form with `_in`, and `fence_in(order, scope)` is a fence |
+//!
+//! - Without a [`Scope`](crate::prelude::Scope) an order is for all invocations of the device, and that of an atomic in
+//!   workgroup memory is for its workgroup.
+//! - The order is written in the call, by any path to Rust's `Ordering`, which the prelude has: it cannot be a variable.
+//!   A load cannot be `Release`, a store not `Acquire`, a fence not `Relaxed`: error V310.
+//! - A kernel with orders declares `features(atomic_orders)`. A device gives an order or a stronger one, and never a
+//!   weaker one; a device that cannot is refused at the launch. `SeqCst` needs `features(seq_cst)`, which GPUs lack;
+//!   most code that says `SeqCst` needs no more than `AcqRel`.
+//! - What a lock or a flag guards is plain memory that several invocations access. The compiler cannot follow that, so
+//!   these accesses stand in `unsafe`. The judge can: it reports a race if an order is missing or too weak.
+//! - **Who waits may wait for ever.** The invocations of a subgroup need not go on while one of them waits, so let
+//!   one invocation of a workgroup take a lock, and never wait for one of the same workgroup: use a barrier. Workgroups
+//!   are started in the order of their numbers on this CPU. GPUs promise nothing; in practice a workgroup that has started
+//!   goes on. So wait for workgroups of lower numbers only, or number them by an atomic as they start.
+//!
+//! ```
+//! use samebits::prelude::*;
+//! # use samebits::judge::Schedule;
+//!
+//! // Workgroups write rows one after the other, under a lock.
+//! #[kernel(workgroup_size(32), features(atomic_orders))]
+//! fn append(x: &[u32], lock: &[Atomic<u32>], used: &mut [u32], list: &mut [u32]) {
+//!     let row = x[workgroup_id().x];
+//!     if local_index() == 0 && row != 0 {
+//!         while lock[0].compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed) != 0 {}
+//!         // Only one workgroup is here at a time, which the compiler cannot tell.
+//!         unsafe {
+//!             list[used[0] as usize] = row;
+//!             used[0] += 1;
+//!         }
+//!         lock[0].store(0, Ordering::Release);
+//!     }
+//! }
+//!
+//! # for device in [Device::interpreter(), Device::judge(Schedule::Random(3))] {
+//! # /*
+//! let device = Device::interpreter();
+//! # */
+//! let x = device.upload(&[5, 0, 7, 6])?;
+//! let (mut lock, mut used) = (device.zeros::<u32>(1)?, device.zeros::<u32>(1)?);
+//! let mut list = device.zeros::<u32>(4)?;
+//! append::launch(&device, 32 * x.len(), &x, &mut lock, &mut used, &mut list)?;
+//! let mut found = list.read()?;
+//! found.sort();
+//! assert_eq!(found, [0, 5, 6, 7]);
+//! # }
+//! # Ok::<(), Error>(())
+//! ```
 //! - On a GPU an atomic access to a 32-bit integer is one instruction. Numbers of 8 and 16 bits, floats, `fetch_nand` and
 //!   the wrapping counters are a loop that retries until no other invocation interferes.
 //!
@@ -288,6 +355,8 @@
 //! | `f16` | values of that type |
 //! | `atomic64` | atomics of 64 bits; integers of 64 bits need no declaration |
 //! | `float_atomics` | atomics of floats, whose sums may differ from run to run |
+//! | `atomic_orders` | [orders](#orders) of atomics up to `AcqRel`, and fences. Vulkan devices with the Vulkan memory model have them; through naga there are none |
+//! | `seq_cst` | the order `SeqCst`. This CPU and the interpreter have it |
 //!
 //! Uses in the helpers that a kernel calls count as the kernel's; only kernels declare. The instances of a generic
 //! kernel share the declaration. A launch on a device that lacks what the kernel needs is refused before anything is

@@ -255,6 +255,24 @@ macro_rules! made {
 made!(by_macro, a: u32, a + 1, { a });
 
 /// What `gather` is for three numbers.
+/// Orders of atomics, which the methods take or leave out.
+#[kernel(features(atomic_orders, seq_cst))]
+fn orders(lock: &[Atomic<u32>], y: &mut [u32]) {
+    #[shared]
+    let flag: Atomic<i32>;
+    if lock[0].compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed) == 0 {
+        unsafe {
+            y[0] = lock[1].fetch_add(1, Ordering::AcqRel) + lock[1].load();
+        }
+        lock[0].store(0, std::sync::atomic::Ordering::Release);
+    }
+    flag.store_in(1, Ordering::Relaxed, Scope::Workgroup);
+    fence(Ordering::SeqCst);
+    fence_in(Ordering::AcqRel, Scope::Workgroup);
+    let old: i32 = flag.compare_exchange_weak_in(1, 2, Ordering::AcqRel, Ordering::Acquire, Scope::Workgroup);
+    flag.fetch_max(old + flag.swap(3, Ordering::Acquire) + flag.load(Ordering::Acquire));
+}
+
 type Gather = fn([f32; 3], &mut [u32], &[Atomic<u32>], &Atomic<u32>, (u32, bool), fn(f32) -> f32) -> f32;
 
 #[test]

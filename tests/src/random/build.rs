@@ -10,6 +10,7 @@ use samebits_ir::builder::Builder;
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Inst, Root, Value, Var};
 use samebits_ir::ops::Op;
+use samebits_ir::order::Ordering;
 use samebits_ir::types::{Scalar, Type, Types};
 use samebits_random::Random;
 
@@ -61,6 +62,8 @@ pub(super) struct Gen {
     pub callees: Vec<Callee>,
     /// The scalars that most values have.
     pub palette: Vec<Scalar>,
+    /// The orders of atomics, the relaxed one first.
+    pub orders: &'static [Ordering],
     pub budget: i64,
     pub times: i64,
     pub uniform: bool,
@@ -99,6 +102,7 @@ impl Gen {
             gathered: None,
             callees: Vec::new(),
             palette,
+            orders: Ordering::ALL,
             budget: 0,
             times: 1,
             uniform: false,

@@ -294,13 +294,14 @@ impl Gen {
         Some(Val { value, ty: spot.ty, uniform: false })
     }
 
-    /// A memory order that an atomic op may have.
+    /// A memory order that an atomic op may have, among those of the kernel.
     fn order(&mut self, op: AtomicOp) -> MemoryOrder {
         if self.random.chance(50) {
             return MemoryOrder::RELAXED;
         }
-        let mut pick = |all: &[Ordering]| self.random.pick(all).copied().unwrap_or(Ordering::Relaxed);
-        let (ordering, failure) = (pick(Ordering::ALL), pick(Ordering::ALL));
+        let all = self.orders;
+        let mut pick = || self.random.pick(all).copied().unwrap_or(Ordering::Relaxed);
+        let (ordering, failure) = (pick(), pick());
         let scope = self.random.one_of([Scope::Workgroup, Scope::Device]);
         let failure = if op == AtomicOp::CompareExchange { failure } else { Ordering::Relaxed };
         let order = MemoryOrder { ordering, failure, scope };
@@ -471,9 +472,9 @@ impl Gen {
         self.keep(Val { value, ty: spot.ty, uniform: true });
     }
 
-    /// A fence of any order and scope.
+    /// A fence of any scope, if the kernel has orders.
     pub fn fence(&mut self) {
-        let ordering = self.random.one_of([Ordering::Acquire, Ordering::Release, Ordering::AcqRel, Ordering::SeqCst]);
+        let Some(&ordering) = self.orders.get(1..).and_then(|orders| self.random.pick(orders)) else { return };
         let scope = self.random.one_of([Scope::Workgroup, Scope::Device]);
         self.b.fence(ordering, scope);
         self.spend(1);

@@ -12,6 +12,7 @@ use samebits_ir::builder::Builder;
 use samebits_ir::flags::Flags;
 use samebits_ir::ir::{Access, Function, Index, Inst, InstDef, Module, Root};
 use samebits_ir::ops::{Builtin, Class, Op};
+use samebits_ir::order::Ordering;
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
 use samebits_random::Random;
@@ -63,6 +64,7 @@ pub fn generate(seed: u64) -> Kernel {
         let b = Builder::device(format!("f{i}"));
         let mut g = Gen::new(Random::new(random.bits()), b, types, palette.clone());
         g.callees.clone_from(&callees);
+        g.orders = orders(seed);
         callees.push(g.device(i));
         types = g.types;
         functions.push(g.b.finish());
@@ -71,6 +73,7 @@ pub fn generate(seed: u64) -> Kernel {
     let b = Builder::new("k", size);
     let mut g = Gen::new(random, b, types, palette);
     g.callees = callees;
+    g.orders = orders(seed);
     let arguments = g.kernel(size, groups);
     functions.push(g.b.finish());
     let mut module = Module { types: g.types, functions };
@@ -78,6 +81,15 @@ pub fn generate(seed: u64) -> Kernel {
         module.functions.iter_mut().for_each(mark_racy);
     }
     Kernel { seed, module, launch: Launch { groups, arguments } }
+}
+
+/// The orders that a kernel may have: not every device has them all, and some have but the relaxed one.
+fn orders(seed: u64) -> &'static [Ordering] {
+    match seed % 4 {
+        0 => Ordering::ALL,
+        1 => &Ordering::ALL[..4],
+        _ => &Ordering::ALL[..1],
+    }
 }
 
 /// Marks every third load and store as racy. There are no races, so that it changes nothing but how

@@ -244,3 +244,70 @@ fn floats_are_added_and_compared_in_one_step() {
         crate::same(device, &swapped, &[1.5, 2.5, 3.5, -0.0, -0.0]);
     }
 }
+
+#[device]
+fn tally(row: &[Atomic<u32>], at: usize) {
+    row[at].fetch_add(1);
+}
+
+#[device]
+fn raised(number: &Atomic<u32>) -> u32 {
+    number.fetch_add(100)
+}
+
+#[device]
+fn sum_of_row<const N: usize>(table: &[[Atomic<u32>; N]], row: usize) -> u32 {
+    let mut sum = 0;
+    for j in 0..N {
+        sum += table[row][j].load();
+    }
+    sum
+}
+
+#[test]
+fn arrays_of_arrays_of_atomics() {
+    #[kernel(workgroup_size(32))]
+    fn nested(
+        rows: &[[Atomic<u32>; 8]],
+        cubes: &[[[Atomic<i16>; 2]; 3]],
+        pairs: &[[Atomic<u32>; 2]],
+        y: &mut [u32],
+        last: &mut [u32],
+    ) {
+        #[shared]
+        let table: [[Atomic<u32>; 8]; 4];
+        let (group, l) = (workgroup_id().x, local_index());
+        table[l / 8][l % 8].store(l as u32);
+        workgroup_barrier();
+        tally(&table[l % 4], l / 4);
+        // Beyond the end of a row nothing happens, and no other row is reached.
+        table[0][8 + l / 8].fetch_add(1000);
+        tally(&rows[group], l / 4);
+        tally(&rows[group], l / 4 + 8);
+        cubes[0][l % 3][l / 16].fetch_sub(1);
+        pairs[l / 16][l & 1].fetch_add(l as u32);
+        workgroup_barrier();
+        if l < 4 {
+            y[4 * group + l] = sum_of_row(&table, l);
+        }
+        workgroup_barrier();
+        if l == 5 {
+            raised(&table[3][7]);
+            last[group] = raised(&table[3][7]) + sum_of_row(rows, group) + rows.len() as u32;
+        }
+    }
+    for device in crate::devices() {
+        let (mut rows, mut cubes) = (device.zeros::<[u32; 8]>(2).unwrap(), device.zeros::<[[i16; 2]; 3]>(1).unwrap());
+        let mut pairs = device.zeros::<[u32; 2]>(2).unwrap();
+        let (mut y, mut last) = (device.zeros(8).unwrap(), device.zeros(2).unwrap());
+        nested::launch(device, 64, &mut rows, &mut cubes, &mut pairs, &mut y, &mut last).unwrap();
+        // A row has its numbers and eight more.
+        let sums = [36, 100, 164, 228];
+        crate::same(device, &y, &[sums, sums].concat());
+        crate::same(device, &last, &[31 + 1 + 100 + 32 + 2; 2]);
+        assert_eq!(pairs.read().unwrap(), [[112, 128], [368, 384]], "{}", device.name());
+        assert_eq!(rows.read().unwrap(), [[4; 8]; 2], "{}", device.name());
+        // Of 32 invocations 11, 11 and 10 fall to each third, half of them to each number.
+        assert_eq!(cubes.read().unwrap(), [[[-12, -10], [-10, -12], [-10, -10]]], "{}", device.name());
+    }
+}

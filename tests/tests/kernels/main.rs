@@ -38,6 +38,7 @@ mod memory;
 mod methods;
 mod methods_of_structs;
 mod names;
+mod orders;
 mod own_memory;
 mod parts;
 mod patterns;

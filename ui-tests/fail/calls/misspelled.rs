@@ -17,8 +17,6 @@ fn k(x: &[f64], n: u32, c: &[Atomic<u32>], y: &mut [u32]) {
 //~ ^ V016
     y[4] = bit_extract(x[0], 1, 2) as u32;
 //~        ^ V021
-    c[0].compare_exchange(1, 2, Relaxed, Relaxed);
-//~                             ^ V204
 }
 
 fn main() {}

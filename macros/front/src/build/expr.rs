@@ -240,14 +240,20 @@ impl Build<'_> {
                 self.assign_op(*op, place, *value, loc);
                 None
             }
-            ExprKind::Atomic(op, scalar, place, args) => {
+            ExprKind::Atomic(op, scalar, place, args, order) => {
                 let spot = self.place(place)?;
                 let args: Vec<Value> = args.iter().map(|&arg| self.operand(arg)).collect();
                 self.b.at(loc);
                 let ty = Type::Scalar(*scalar);
                 let results: &[Type] = if *op == AtomicOp::Store { &[] } else { &[ty] };
-                let access = |this: &mut Self| this.b.atomic(*op, spot.place, &args, ty).into_iter().collect();
+                let access =
+                    |this: &mut Self| this.b.atomic_with(*op, spot.place, &args, ty, *order).into_iter().collect();
                 self.inside(spot.inside, results, access).first().copied()
+            }
+            ExprKind::Fence(ordering, scope) => {
+                self.b.at(loc);
+                self.b.fence(*ordering, *scope);
+                None
             }
             ExprKind::Barrier => {
                 self.b.at(loc);

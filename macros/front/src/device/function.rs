@@ -12,7 +12,7 @@ use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
 use crate::lower::{self, Source};
 use crate::names::{Own, Within};
-use crate::privacy::{PrivateUse, probes};
+use crate::privacy::{Judged, probes};
 use crate::report::Reporter;
 use crate::syntax;
 use crate::warn;
@@ -85,7 +85,7 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
     let callable =
         Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, of: None, id };
     let fields = if refused { Vec::new() } else { callable.check(&mut constants, &mut reporter) };
-    let (probes, unnamed) = probes(&fields, linked, None);
+    let (probes, unnamed) = probes(&fields, linked, None, krate);
     let mut errors = reporter.tokens();
     errors.extend(unnamed);
     constants.named(linked);
@@ -113,7 +113,7 @@ pub(super) struct Callable<'a, 'i> {
 impl<'a> Callable<'a, '_> {
     /// Checks it, for every member of its classes, and adds the constants from outside that it
     /// names. Gives the fields whose privacy rustc has to judge.
-    pub fn check(&self, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Vec<PrivateUse<'a>> {
+    pub fn check(&self, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Vec<Judged<'a>> {
         let mut fields = None;
         let before = reporter.diags.count();
         params::unsuitable(self.sig, reporter);
@@ -197,12 +197,12 @@ impl<'a> Callable<'a, '_> {
         let lowered = lower::lower(source, reporter);
         constants.own(self.id, &lowered.body, &lowered.infer);
         if lowered.wrong && !reporter.has_errors() {
-            return Attempt::Elsewhere(lowered.private_uses);
+            return Attempt::Elsewhere(lowered.judged);
         }
         let parts = (&lowered.body, &lowered.block, &lowered.infer);
         let module = build::build(&Target::Device(name, result), &params, parts, loc, &mut reporter.diags);
         let judged = reporter.diags.gate().and_then(|()| checked(module, &reporter.spans).map(drop));
-        Attempt::Judged(lowered.private_uses, judged)
+        Attempt::Judged(lowered.judged, judged)
     }
 
     /// Whether other instances are wrong in the same words, so that none of them matters.
@@ -221,7 +221,7 @@ enum Attempt<'a> {
     /// Its signature is wrong.
     Refused(Diags),
     /// It is wrong for a reason that was reported where that is defined.
-    Elsewhere(Vec<PrivateUse<'a>>),
+    Elsewhere(Vec<Judged<'a>>),
     /// It was compiled and checked.
-    Judged(Vec<PrivateUse<'a>>, Result<(), Diags>),
+    Judged(Vec<Judged<'a>>, Result<(), Diags>),
 }

@@ -209,7 +209,7 @@ pub(super) fn finish(
         };
         fields.extend(callable.check(&mut constants, &mut reporter));
     }
-    let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id));
+    let (probes, unnamed) = probes(&fields, &linked, Some(&fact.id), krate);
     let mut errors = reporter.tokens();
     errors.extend(unnamed);
     let right = errors.is_empty() && !constants.wrong;

@@ -7,6 +7,8 @@
 //!   is removed;
 //! - `square(x)` becomes `square::call(x)`, unless `square` is a function of the language or a
 //!   variable;
+//! - `a.load(Ordering::Acquire)` becomes `a.ordered().load(Ordering::Acquire)`, since Rust's methods cannot
+//!   leave out an argument;
 //! - `x as T` becomes a function that takes and returns anything, since the language has more
 //!   casts.
 //!
@@ -15,7 +17,7 @@
 //! registry returns is unknown.
 
 use crate::syntax;
-use crate::words::reserved;
+use crate::words::{order, reserved};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::BTreeSet;
@@ -100,6 +102,10 @@ impl<'a> Body<'a> {
                 TokenTree::Ident(name) => {
                     if ["let", "mut"].iter().any(|word| is_word(out.last(), word)) {
                         declared.push(syntax::plain(name));
+                    }
+                    if is_punct(out.last(), '.') && is_ordered(trees.get(i)) {
+                        let ordered = Ident::new("ordered", Span::mixed_site());
+                        out.extend(quote!(#ordered().));
                     }
                     let called = is_helper(name, &out, &variables) && is_called(&trees[i..]);
                     out.push(tree.clone());
@@ -195,6 +201,14 @@ fn is_punct(tree: Option<&TokenTree>, char: char) -> bool {
 
 fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
     matches!(tree, Some(TokenTree::Ident(ident)) if ident == word)
+}
+
+/// Whether these are arguments that end in an order of atomics.
+fn is_ordered(arguments: Option<&TokenTree>) -> bool {
+    let Some(TokenTree::Group(group)) = arguments else { return false };
+    let last = group.stream().into_iter().filter(|tree| !is_punct(Some(tree), ',')).last();
+    let is_order = matches!(&last, Some(TokenTree::Ident(name)) if order::is_order_name(&name.to_string()));
+    group.delimiter() == Delimiter::Parenthesis && is_order
 }
 
 /// Whether arguments follow a name, perhaps after a turbofish.

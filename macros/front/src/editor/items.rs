@@ -100,6 +100,8 @@ fn functions() -> TokenStream {
             Function::Builtin(_) => quote!(() -> usize),
             Function::Barrier => quote!(()),
             Function::Broadcast => quote!(<T: Copy>(cell: &T) -> T),
+            Function::Fence => quote!((order: Ordering)),
+            Function::FenceIn => quote!((order: Ordering, scope: Scope)),
             Function::Op(op) => match op.info().signature {
                 Signature::Lanes(_, parts, result) => {
                     let params = operands(parts.iter().map(|of| part(*of, &first)));
@@ -146,18 +148,36 @@ fn methods(lane: Scalar, vector: bool) -> TokenStream {
     methods
 }
 
-/// The methods of atomics.
+/// The methods of atomics: without an order, with one, and with one and a scope.
 fn atomics() -> TokenStream {
-    let methods = AtomicOp::ALL.iter().map(|op| {
-        let (name, doc) = (Ident::new(op.rust(), Span::call_site()), format!(" {}", op.doc()));
-        let params = operands((0..op.operands()).map(|_| quote!(T)));
+    let (mut plain, mut ordered, mut scoped) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    for op in AtomicOp::ALL {
+        let doc = format!(" {}", op.doc());
+        let values: Vec<TokenStream> = (0..op.operands()).map(|_| quote!(T)).collect();
+        let values = operands(values);
+        let first = if values.is_empty() { TokenStream::new() } else { quote!(#values,) };
         let result = (*op != AtomicOp::Store).then(|| quote!(-> T));
-        quote!(#[doc = #doc] fn #name(&self, #params) #result { never() })
-    });
+        let exchanges = *op == AtomicOp::CompareExchange;
+        let orders = if exchanges { quote!(success: Ordering, failure: Ordering) } else { quote!(order: Ordering) };
+        let weak = exchanges.then_some("compare_exchange_weak");
+        for name in [op.rust()].into_iter().chain(weak) {
+            let (name, name_in) = (format_ident!("{name}"), format_ident!("{name}_in"));
+            plain.extend(quote!(#[doc = #doc] fn #name(&self, #values) #result { never() }));
+            ordered.extend(quote!(#[doc = #doc] pub fn #name(&self, #first #orders) #result { never() }));
+            scoped.extend(quote!(#[doc = #doc] fn #name_in(&self, #first #orders, scope: Scope) #result { never() }));
+        }
+    }
     quote! {
-        /// Methods of atomics, without an ordering; all but `store` give the value from before.
-        pub trait Atomics<T> { #(#methods)* }
+        /// Methods of atomics. Without an order they are relaxed; all but `store` give the value from before.
+        pub trait Atomics<T> {
+            /// The same number, whose methods take an order.
+            #[doc(hidden)]
+            fn ordered(&self) -> Ordered<T> { never() }
+            #plain
+            #scoped
+        }
         impl<T> Atomics<T> for Atomic<T> {}
+        impl<T> Ordered<T> { #ordered }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::link::Linked;
 use crate::lower::{self, Source};
 use crate::names::Within;
 use crate::parse;
-use crate::privacy::PrivateUse;
+use crate::privacy::Judged;
 use crate::report::{Refused, Reporter};
 use crate::signature::{Instance, Signature};
 use crate::spans::Spans;
@@ -32,7 +32,7 @@ use syn::ext::IdentExt;
 /// A kernel as far as it could be compiled.
 pub(super) struct Compiled<'a> {
     pub signature: Signature,
-    pub private_uses: Vec<PrivateUse<'a>>,
+    pub judged: Vec<Judged<'a>>,
     /// Each instance.
     pub result: Result<Vec<Made>, Diags>,
 }
@@ -75,8 +75,8 @@ pub(super) fn compile_linked<'a>(
         let names = Within { own: &instance.own, around: &scope };
         let (signature, params) = parse::signature(arguments, function, &names, reporter);
         let item = (arguments, function, instance);
-        let (checked, private_uses) = one(&signature, &params, item, linked, reporter);
-        let (signature, _) = first.get_or_insert((signature, private_uses));
+        let (checked, judged) = one(&signature, &params, item, linked, reporter);
+        let (signature, _) = first.get_or_insert((signature, judged));
         signature.instances.clone_from(&instances);
         match checked {
             Ok((made, uses)) => {
@@ -89,14 +89,14 @@ pub(super) fn compile_linked<'a>(
                     let shown = instance.own.shown();
                     diags.each(|diag| diag.labels.push((Loc::NONE, format!("in the instance {shown}"))));
                 }
-                let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("it was just set"));
-                return Compiled { signature, private_uses, result: Err(diags) };
+                let (signature, judged) = first.unwrap_or_else(|| unreachable!("it was just set"));
+                return Compiled { signature, judged, result: Err(diags) };
             }
         }
     }
-    let (signature, private_uses) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
+    let (signature, judged) = first.unwrap_or_else(|| unreachable!("there is always an instance"));
     signature.declared.judge(&function.sig.ident.unraw().to_string(), &used, arguments, reporter);
-    Compiled { signature, private_uses, result: reporter.diags.gate().map(|()| compiled) }
+    Compiled { signature, judged, result: reporter.diags.gate().map(|()| compiled) }
 }
 
 /// An instance that is compiled.
@@ -155,7 +155,7 @@ fn one<'a>(
     item: (&'a [syn::Meta], &'a syn::ItemFn, &Instance),
     linked: &'a Linked,
     reporter: &mut Reporter<'a>,
-) -> (Built, Vec<PrivateUse<'a>>) {
+) -> (Built, Vec<Judged<'a>>) {
     let before = reporter.diags.clone();
     let (built, uses, untold) = once(signature, params, item, (linked, lower::Untold::Listed), reporter);
     let untold = untold::together(untold);
@@ -223,7 +223,7 @@ fn one<'a>(
 }
 
 /// What [`once`] gives: an instance, what it uses of structs, and the constants whose type was not told.
-type Attempt<'a> = (Built, Vec<PrivateUse<'a>>, Vec<Untold>);
+type Attempt<'a> = (Built, Vec<Judged<'a>>, Vec<Untold>);
 
 /// Compiles one instance with what is assumed of constants whose type no use tells; stops where there
 /// are such constants that are to be listed.
@@ -253,14 +253,14 @@ fn once<'a>(
     let lowered = lower::lower(source, reporter);
     if let (lower::Untold::Listed, false) = (untold, lowered.untold.is_empty()) {
         let untold = listed(&lowered, &reporter.spans);
-        return (Err(Diags::new()), lowered.private_uses, untold);
+        return (Err(Diags::new()), lowered.judged, untold);
     }
     if lowered.wrong && !reporter.has_errors() {
         // It was reported where it is defined, unless somebody made the facts up.
         let known = lowered.excused || linked.facts().iter().any(|fact| fact.broken);
         let unknown = || Diag::new(Code::V111, loc, "this kernel uses an item from another version of samebits");
         let diags = if known { Diags::new() } else { unknown().into() };
-        return (Err(diags), lowered.private_uses, Vec::new());
+        return (Err(diags), lowered.judged, Vec::new());
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let mut module = build::build(&Target::Kernel(signature), params, parts, loc, &mut reporter.diags);
@@ -303,7 +303,7 @@ fn once<'a>(
             Err(diags)
         }
     };
-    (made, lowered.private_uses, Vec::new())
+    (made, lowered.judged, Vec::new())
 }
 
 /// The conditions under which a launch of a kernel has no race.

@@ -208,7 +208,7 @@ fn compiled(
         Ok(_) => TokenStream::new(),
         Err(diags) => report::shown(diags, spans),
     };
-    let (probes, unnamed) = probes(&kernel.private_uses, linked, None);
+    let (probes, unnamed) = probes(&kernel.judged, linked, None, &kernel.signature.krate);
     errors.extend(unnamed);
     let is_right = errors.is_empty() && kernel.result.is_ok();
     let tail: TokenStream = match kernel.result {

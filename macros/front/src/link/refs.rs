@@ -10,7 +10,7 @@
 
 use crate::syntax::{self, spelled_path};
 use crate::words::around::Around;
-use crate::words::{foreign, reserved};
+use crate::words::{foreign, order, reserved};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
@@ -112,7 +112,7 @@ impl Names {
 
     /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
     fn owner(&mut self, path: &syn::Path) -> bool {
-        if self.is_foreign(path) || foreign::is_order(path) {
+        if self.is_foreign(path) || order::is_order(path) {
             return true;
         }
         let Some((owner, _)) = syntax::owner(path) else { return false };
@@ -329,7 +329,12 @@ impl<'a> Visit<'a> for Names {
         if call.method == "zip" {
             call.args.iter().for_each(|other| self.compound(borrowed(other)));
         }
-        visit::visit_expr_method_call(self, call);
+        self.visit_expr(&call.receiver);
+        if let Some(turbofish) = &call.turbofish {
+            self.visit_angle_bracketed_generic_arguments(turbofish);
+        }
+        let naming = order::naming_arguments(&syntax::plain(&call.method), call.args.len());
+        call.args.iter().take(naming).for_each(|arg| self.visit_expr(arg));
     }
 
     fn visit_expr_struct(&mut self, expr: &'a syn::ExprStruct) {
@@ -368,7 +373,12 @@ impl<'a> Visit<'a> for Names {
             }
             other => self.visit_expr(other),
         }
-        call.args.iter().for_each(|arg| self.visit_expr(arg));
+        let name = match syntax::peel(&call.func) {
+            syn::Expr::Path(path) => syntax::name(&path.path).unwrap_or_default(),
+            _ => String::new(),
+        };
+        let naming = order::naming_arguments(&name, call.args.len());
+        call.args.iter().take(naming).for_each(|arg| self.visit_expr(arg));
     }
 
     fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {

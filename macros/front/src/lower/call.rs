@@ -1,5 +1,6 @@
 //! Functions, methods, fields and the constants of types.
 
+use super::atomic::is_atomic_method;
 use super::inline::Callee;
 use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
@@ -11,6 +12,7 @@ use crate::syntax::{self, member};
 use crate::types;
 use crate::words::around::{Around, Plain};
 use crate::words::foreign;
+use crate::words::order;
 use crate::words::reserved::{self, is_known_function, is_known_type};
 use crate::words::suggest::instead_of;
 use samebits_ir::diag::{Code, Diag};
@@ -94,6 +96,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
+            ("atomic", "fence") => self.fence(call, Function::Fence, loc),
             ("approx", name) => {
                 let op = reserved::approx(&path.path)?;
                 self.approx(call, op, name, loc)
@@ -124,6 +127,7 @@ impl<'a> Lowerer<'a, '_> {
             Function::Op(op) => return self.function(call, op, name, loc),
             Function::Subgroup(op) => return self.subgroup(call, op, loc),
             Function::Broadcast => return self.broadcast(call, loc),
+            Function::Fence | Function::FenceIn => return self.fence(call, function, loc),
             Function::Barrier => {
                 self.arity(&call.args, 0, name, loc);
                 (ExprKind::Barrier, Ty::Unit)
@@ -464,7 +468,7 @@ impl<'a> Lowerer<'a, '_> {
                     let scalar = *scalar;
                     self.atomic(call, target, scalar, loc)
                 }
-                Ty::Scalar(_) | Ty::Vector(..) if AtomicOp::from_rust(&name).is_some() && target.memory.is_some() => {
+                Ty::Scalar(_) | Ty::Vector(..) if is_atomic_method(&name) && target.memory.is_some() => {
                     self.args(&call.args);
                     let at = self.loc(&call.method);
                     let shown = self.infer.show(&target.ty);
@@ -519,45 +523,6 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Op(Op::Eq, vec![len, zero]), Ty::Scalar(Scalar::Bool), loc)
     }
 
-    fn atomic(&mut self, call: &'a syn::ExprMethodCall, target: Target, scalar: Scalar, loc: Loc) -> ExprId {
-        let name = call.method.to_string();
-        let takes = AtomicOp::from_rust(&name).map_or(usize::MAX, AtomicOp::operands);
-        let order = |arg: &&syn::Expr| matches!(arg, syn::Expr::Path(path) if foreign::is_order(&path.path));
-        if let Some(order) = call.args.iter().find(order) {
-            let rest: Vec<&syn::Expr> = call.args.iter().take(takes).collect();
-            let shown = foreign::arguments(rest).join(", ");
-            let at = self.loc(order);
-            let message = format!("`{name}` takes no memory ordering in a kernel");
-            let help = format!("write `{}.{name}({shown})`", spell::expression(&call.receiver));
-            return self.refuse(Diag::new(Code::V204, at, message).help(help));
-        }
-        if let Some(more @ 1..) = call.args.len().checked_sub(takes) {
-            let plural = if more == 1 { "" } else { "s" };
-            let more = if more == 1 { "one".to_owned() } else { more.to_string() };
-            let message = format!("`{name}` has {more} argument{plural} more than it takes");
-            return self.refuse(Diag::new(Code::V204, loc, message).help("remove it"));
-        }
-        let args = self.args(&call.args);
-        let has = |op: &AtomicOp| op.class().contains(scalar);
-        let Some(op) = AtomicOp::from_rust(&name).filter(has) else {
-            let at = self.loc(&call.method);
-            let names: Vec<&str> = AtomicOp::ALL.iter().filter(|op| has(op)).map(|op| op.rust()).collect();
-            let message = format!("no method `{name}` on `Atomic<{}>`", scalar.name());
-            return self.refuse(Diag::new(Code::V203, at, message).help(format!("there are {}", names.join(", "))));
-        };
-        let ty = if op == AtomicOp::Store { Ty::Unit } else { Ty::Scalar(scalar) };
-        if !self.arity(&call.args, op.operands(), &name, loc) {
-            return self.push(ExprKind::Error, ty, loc);
-        }
-        for &arg in &args {
-            self.expect(arg, &Ty::Scalar(scalar));
-        }
-        let loan = target.loan;
-        let value = self.push(ExprKind::Atomic(op, scalar, target.place, args), ty, loc);
-        self.through(value, 0, loan);
-        value
-    }
-
     /// `f32::MAX` and its like.
     pub(super) fn associated_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
@@ -572,7 +537,7 @@ impl<'a> Lowerer<'a, '_> {
         {
             return self.error(loc);
         }
-        if foreign::is_variant(&path.path) || foreign::is_order(&path.path) {
+        if foreign::is_variant(&path.path) || order::is_order(&path.path) {
             return self.variant(&path.path, loc);
         }
         let mut tail: Vec<&str> = segments.iter().rev().map(String::as_str).collect();

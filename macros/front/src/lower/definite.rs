@@ -278,7 +278,11 @@ impl Walk<'_> {
         let expr = &body.exprs[id];
         match &expr.kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Ids => {}
-            ExprKind::Builtin(_) | ExprKind::Len(_) | ExprKind::ArrayLen(_) | ExprKind::Barrier => {}
+            ExprKind::Builtin(_)
+            | ExprKind::Len(_)
+            | ExprKind::ArrayLen(_)
+            | ExprKind::Barrier
+            | ExprKind::Fence(..) => {}
             ExprKind::Local(local) => self.used(self.local(*local), expr.loc),
             ExprKind::Op(_, args) | ExprKind::Approx(_, args) | ExprKind::Pair(_, _, args) => self.all(args),
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
@@ -309,7 +313,7 @@ impl Walk<'_> {
                     self.used(self.local(*local), expr.loc);
                 }
             }
-            ExprKind::Atomic(_, _, place, args) => {
+            ExprKind::Atomic(_, _, place, args, _) => {
                 self.indices(place);
                 self.all(args);
             }

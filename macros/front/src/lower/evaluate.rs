@@ -67,7 +67,7 @@ impl Constant<'_> {
             constant: Some(self.around),
         };
         let lowered = lower::lower(source, &mut reporter);
-        let private = !self.seen_by_rustc && !lowered.private_uses.is_empty();
+        let private = !self.seen_by_rustc && !lowered.judged.is_empty();
         if lowered.wrong || private || !lowered.body.outer.is_empty() || reporter.has_errors() {
             return Err(Failure::Unknown);
         }

@@ -254,7 +254,11 @@ impl Walk<'_> {
         let body = self.body;
         match &body.exprs[id].kind {
             ExprKind::Error | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bits(_) | ExprKind::Ids => {}
-            ExprKind::Builtin(_) | ExprKind::Len(_) | ExprKind::ArrayLen(_) | ExprKind::Barrier => {}
+            ExprKind::Builtin(_)
+            | ExprKind::Len(_)
+            | ExprKind::ArrayLen(_)
+            | ExprKind::Barrier
+            | ExprKind::Fence(..) => {}
             ExprKind::Local(_) | ExprKind::Field(..) => self.read(id),
             ExprKind::Op(_, args) | ExprKind::Approx(_, args) | ExprKind::Pair(_, _, args) => self.all(args),
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
@@ -279,7 +283,7 @@ impl Walk<'_> {
                 (0..).zip(places).for_each(|(number, (place, _))| self.place(place, Access::Write, (id, number)));
             }
             // An atomic is changed through a shared reference.
-            ExprKind::Atomic(_, _, place, args) => {
+            ExprKind::Atomic(_, _, place, args, _) => {
                 self.place(place, Access::Read, (id, 0));
                 self.all(args);
             }

@@ -8,6 +8,7 @@
 //! What needs decided types (ranges of literals, casts, operators of types) is checked by
 //! [`build`](crate::build).
 
+mod atomic;
 mod borrow;
 mod call;
 mod class;
@@ -48,7 +49,7 @@ use crate::link::Scope;
 use crate::link::facts::Fact;
 use crate::names::Names;
 use crate::names::{Own, Slot, Within};
-use crate::privacy::PrivateUse;
+use crate::privacy::Judged;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
@@ -196,8 +197,8 @@ pub struct Lowered<'a> {
     pub block: crate::hir::Block,
     /// The types of all expressions.
     pub infer: Infer,
-    /// What is used of structs that not everybody may use.
-    pub private_uses: Vec<PrivateUse<'a>>,
+    /// What rustc judges.
+    pub judged: Vec<Judged<'a>>,
     /// The constants from outside whose type no use decides, with their kinds.
     pub untold: Vec<(LocalId, VarKind)>,
     /// Whether something in it is wrong. If nothing was reported, that was done elsewhere:
@@ -240,7 +241,7 @@ struct Lowerer<'a, 's> {
     /// What iterators have borrowed around the current place, and how many loans there were.
     loans: Vec<Loan>,
     loans_made: u32,
-    private_uses: Vec<PrivateUse<'a>>,
+    judged: Vec<Judged<'a>>,
     /// What constants are whose type no use tells.
     untold: Untold<'s>,
     /// Those of them that a method is called on.
@@ -284,7 +285,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         totals: Vec::new(),
         loans: Vec::new(),
         loans_made: 0,
-        private_uses: Vec::new(),
+        judged: Vec::new(),
         untold,
         asked: Vec::new(),
         free: Vec::new(),
@@ -338,8 +339,8 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         || matches!(&result, Some((Ty::Error, _)))
         || lowerer.body.exprs.iter().any(|(_, expr)| lowerer.infer.resolve(&expr.ty) == Ty::Error);
     let excused = lowerer.excused || params.iter().any(|param| param.ty == Ty::Error);
-    let Lowerer { body, infer, private_uses, .. } = lowerer;
-    Lowered { body, block, infer, private_uses, untold, wrong, excused }
+    let Lowerer { body, infer, judged, .. } = lowerer;
+    Lowered { body, block, infer, judged, untold, wrong, excused }
 }
 
 impl Names for Lowerer<'_, '_> {

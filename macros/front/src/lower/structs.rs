@@ -10,7 +10,7 @@ use crate::hir::{Constructor, ExprId, ExprKind, Pattern};
 use crate::infer::{GenericArg, MAX_LEAVES, StructTy, Ty, VarKind};
 use crate::link::facts::Fact;
 use crate::names::Names;
-use crate::privacy::{Private, PrivateUse};
+use crate::privacy::{Judged, Private, PrivateUse};
 use crate::report::Refused;
 use crate::syntax::{self, is_constant, member, spelled_path};
 use crate::types;
@@ -34,8 +34,13 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn used(&mut self, (id, name): (&str, &str), what: Private<'a>) {
+        self.judge(Judged::Private(PrivateUse { id: id.to_owned(), name: name.to_owned(), what }));
+    }
+
+    /// Leaves it to rustc to judge what is named here, unless that was done where a helper is defined.
+    pub(super) fn judge(&mut self, named: Judged<'a>) {
         if self.context.scope.owner().is_none() {
-            self.private_uses.push(PrivateUse { id: id.to_owned(), name: name.to_owned(), what });
+            self.judged.push(named);
         }
     }
 

@@ -7,6 +7,7 @@
 
 use super::around::Around;
 use super::is_among;
+use super::order;
 use crate::spell;
 use samebits_ir::ops::{FloatClass, Op};
 use samebits_ir::types::Scalar;
@@ -38,11 +39,11 @@ const GPU_FUNCTIONS: &[Row] = &[
             "sync_storage",
             "sync_plane",
             "__syncwarp",
-            "__threadfence",
-            "__threadfence_block",
         ],
         "write `workgroup_barrier()`",
     ),
+    (&["__threadfence"], "write `fence(Ordering::AcqRel)`"),
+    (&["__threadfence_block"], "write `fence_in(Ordering::AcqRel, Scope::Workgroup)`"),
     (&["thread_id", "thread_idx", "invocation_id", "gid"], "write `global_id().x` or `local_id().x`"),
     (&["get_global_id", "globalInvocationId", "global_invocation_id"], "write `global_id().x`"),
     (
@@ -215,7 +216,7 @@ const FUNCTIONS: &[Row] = &[
     (&["select"], "write `if $2 { $1 } else { $0 }`"),
     (&["atomic_add", "atomic_fetch_add"], "write `$0.fetch_add($1)`"),
     (&["black_box"], "write `$0`"),
-    (&["fence", "compiler_fence"], "write `workgroup_barrier()`, which orders the memory of a workgroup"),
+    (&["compiler_fence"], "write `fence($0)`"),
     (&["unreachable_unchecked", "abort", "exit"], "a kernel cannot fail: leave it with `return`"),
     (&["drop", "forget"], "remove it: nothing in a kernel has to be dropped"),
     (&["size_of", "size_of_val", "align_of"], "write the number of bytes"),
@@ -318,9 +319,6 @@ const METHODS: &[Row] = &[
     (&["step_by", "rev", "map", "zip", "enumerate", "sum", "fold"], "write a loop: `for i in 0..n`"),
 ];
 
-/// The orders of `std::sync::atomic::Ordering`.
-const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
-
 /// The modules of Rust's library that functions and types are taken from.
 const MODULES: &str = "
     alloc any arch array ascii borrow boxed cell char clone cmp collections convert default env f32 f64 fmt fs hash
@@ -401,11 +399,6 @@ pub fn method(name: &str) -> Option<&'static str> {
     row(METHODS, name)
 }
 
-/// Whether a path is an order of atomics, such as `Ordering::Relaxed`.
-pub fn is_order(path: &syn::Path) -> bool {
-    path.segments.last().is_some_and(|last| ORDERS.iter().any(|order| last.ident == order))
-}
-
 /// Whether a path leads to Rust's own library, or to a type of it that nobody else has.
 pub fn is_std(path: &syn::Path) -> bool {
     let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
@@ -422,7 +415,7 @@ fn is_std_type(segments: &[String]) -> bool {
     let [.., owner, function] = segments else { return false };
     match owner.as_str() {
         "Instant" | "SystemTime" => function == "now",
-        "Ordering" => ORDERS.contains(&&**function) || ["Less", "Equal", "Greater"].contains(&&**function),
+        "Ordering" => order::is_order_name(function) || ["Less", "Equal", "Greater"].contains(&&**function),
         "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet" | "VecDeque" | "RefCell" | "Mutex" | "RwLock" | "Default"
         | "Ord" | "PartialOrd" | "Clone" | "Iterator" => true,
         "AtomicU32" | "AtomicUsize" | "AtomicBool" | "AtomicI32" | "AtomicU64" | "AtomicI64" => true,
@@ -437,7 +430,7 @@ pub fn is_variant(path: &syn::Path) -> bool {
     let mixed = |ident: &syn::Ident| ident.unraw().to_string().contains(|c: char| c.is_ascii_lowercase());
     let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
     match (names.next(), names.next()) {
-        (Some(variant), Some(owner)) if capital(owner) && capital(variant) && !is_order(path) => {
+        (Some(variant), Some(owner)) if capital(owner) && capital(variant) && !order::is_order(path) => {
             mixed(variant) || Around::is_variant(owner, variant)
         }
         _ => false,

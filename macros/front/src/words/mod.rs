@@ -3,10 +3,11 @@
 //! A name that a kernel cannot use is refused with a helpful message: what other languages call
 //! the same thing ([`foreign`]), similar names of the language ([`suggest`]), names that Rust
 //! already uses ([`reserved`]), and what the file around the item contains ([`around`]). None
-//! of them gives a name a meaning.
+//! of them gives a name a meaning, but for the orders of atomics ([`order`]).
 
 pub mod around;
 pub mod foreign;
+pub mod order;
 pub mod reserved;
 pub mod suggest;
 

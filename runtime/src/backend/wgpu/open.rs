@@ -46,7 +46,7 @@ impl Wgpu {
         if wanted == Some(Shaders::Spirv) && reported.is_none() {
             return Err(refused("it takes no SPIR-V of Vulkan 1.2, which `SAMEBITS_SHADERS` asks for".to_owned()));
         }
-        let (features, capabilities) = features(adapter.raw(), reported.is_some());
+        let (features, capabilities) = features(adapter.raw(), reported.as_ref());
         let mut limits = adapter.raw().limits();
         if !features.contains(Features::IMMEDIATES) {
             limits.max_immediate_size = 0;
@@ -109,9 +109,9 @@ impl Wgpu {
 }
 
 /// The features of wgpu's to open a device with, and the optional features that kernels then have.
-fn features(adapter: &wgpu::Adapter, takes_spirv: bool) -> (Features, Capabilities) {
+fn features(adapter: &wgpu::Adapter, spirv: Option<&Reported>) -> (Features, Capabilities) {
     let mut features = Features::IMMEDIATES | Features::SUBGROUP | WIDE | CLOCK;
-    if takes_spirv {
+    if spirv.is_some() {
         features |= SPIRV;
     }
     features &= adapter.features();
@@ -120,8 +120,12 @@ fn features(adapter: &wgpu::Adapter, takes_spirv: bool) -> (Features, Capabiliti
         // They are of no use, since ours have one size.
         features.remove(Features::SUBGROUP);
     }
-    // Floats of other widths, and their atomics, are the back end's own work.
-    let mut capabilities = Capabilities::ALL;
+    // Floats of other widths, and their atomics, are the back end's own work. Nothing that a driver is told
+    // here makes all accesses have one order.
+    let mut capabilities = Capabilities::ALL.without(Capabilities::SEQ_CST);
+    if !spirv.is_some_and(|reported| reported.memory_model) {
+        capabilities = capabilities.without(Capabilities::ATOMIC_ORDERS);
+    }
     if !features.contains(WIDE) {
         capabilities = capabilities.without(Capabilities::ATOMIC64);
         features.remove(Features::SHADER_INT64_ATOMIC_ALL_OPS);

@@ -1,10 +1,7 @@
 //! Kernels as wgpu runs them: how a pipeline is made.
 //!
 //! A kernel reaches a driver as SPIR-V of `samebits_ir::backend::spirv` where the device takes it,
-//! else as a module of naga. A device has one way: its `spirv` says which. The one exception are
-//! kernels with fences or ordered atomics on Vulkan devices without the Vulkan memory model, which
-//! SPIR-V needs for them; these go through naga, and then compute floats in software, because the
-//! device's own were probed by SPIR-V.
+//! else as a module of naga. A device has one way: its `spirv` says which.
 //!
 //! Both ways have the same bindings. Buffers are bound in order from 0. The launch block
 //! (`samebits_ir::launch`) follows them as a uniform buffer where the device has no room for it as
@@ -18,9 +15,8 @@ use crate::backend::{Control, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::backend::{naga, spirv};
-use samebits_ir::ir::{Function, InstKind, ParamKind};
+use samebits_ir::ir::ParamKind;
 use samebits_ir::limits::Limit;
-use samebits_ir::order::MemoryOrder;
 use samebits_ir::soft::plan::Native;
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -105,21 +101,17 @@ impl Wgpu {
         let table_buffer = kernel.function().1.needs.get(Limit::Buffers) < self.limits().buffers;
         // The launch binds its own word.
         let report_cut_loops = self.cuts.as_ref().map(|_| 0);
-        let mut native = native;
         if let Some(target) = &self.spirv {
-            if target.memory_model || !is_ordered(kernel.function().0) {
-                let target = spirv::Target {
-                    native,
-                    subgroups: self.subgroups,
-                    immediates,
-                    table_buffer,
-                    report_cut_loops,
-                    launch_conditions,
-                    ..*target
-                };
-                return spirv::emit(kernel.checked(), kernel.index(), &target).map(Shader::Spirv);
-            }
-            native = Native::WEBGPU;
+            let target = spirv::Target {
+                native,
+                subgroups: self.subgroups,
+                immediates,
+                table_buffer,
+                report_cut_loops,
+                launch_conditions,
+                ..*target
+            };
+            return spirv::emit(kernel.checked(), kernel.index(), &target).map(Shader::Spirv);
         }
         let options = naga::Options {
             immediates,
@@ -231,13 +223,4 @@ impl Wgpu {
             }
         }
     }
-}
-
-/// Whether a kernel has fences, or atomics that order accesses or name a scope.
-fn is_ordered(function: &Function) -> bool {
-    function.insts.iter().any(|(_, inst)| match &inst.kind {
-        InstKind::Fence(..) => true,
-        InstKind::Atomic(.., order) => *order != MemoryOrder::RELAXED,
-        _ => false,
-    })
 }
