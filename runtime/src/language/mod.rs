@@ -191,6 +191,42 @@
 //! All of them are `usize`, as is every index: `x[global_id().x]` needs no cast, and `global_id().x as u32` is a `u32`.
 //! Launches are rounded up to whole workgroups, so compare an id with a length before you use it.
 //!
+//! ## Indices of 64 bits
+//!
+//! An index may be cast from any integer: `x[i as usize]`. Of a `u64` or an `i64` all 64 bits count, as they do on the
+//! host: an index that does not fit 32 bits is out of bounds, and never the index of another element. The same is true of
+//! a variable without `mut` that is cast so, also where it is passed to a helper, and of comparisons with it. For
+//! anything else such a cast is error V012, unless its value clearly fits, as that of `(x & 0xff) as usize` does. Compute
+//! with the 64 bits and cast last, or drop the high half: `x as u32 as usize`.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! // A sparse matrix times a vector.
+//! #[kernel]
+//! fn multiply(starts: &[u64], columns: &[i64], values: &[f32], x: &[f32], y: &mut [f32]) {
+//!     let row = global_id().x;
+//!     if row < y.len() {
+//!         let mut sum = 0.0;
+//!         for k in starts[row]..starts[row + 1] {
+//!             let column = columns[k as usize] as usize;
+//!             sum += values[k as usize] * x[column];
+//!         }
+//!         y[row] = sum;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let starts = device.upload(&[0u64, 2, 3])?;
+//! // The last column does not exist.
+//! let columns = device.upload(&[1i64, 0, 1 << 32])?;
+//! let (values, x) = (device.upload(&[2.0, 3.0, 4.0])?, device.upload(&[1.0, 10.0])?);
+//! let mut y = device.zeros::<f32>(2)?;
+//! multiply::launch(&device, 2, &starts, &columns, &values, &x, &mut y)?;
+//! assert_eq!(y.read()?, [23.0, 0.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
 //! # Memory of a workgroup
 //!
 //! | in a body | meaning |
@@ -604,8 +640,7 @@
 //!   taken modulo the width, and may be of any integer type.
 //! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
 //! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1. A constant that would have another value on the host is refused.
-//!   So is a cast of 64 bits to `usize`, unless its value clearly fits: write `(x & 0xff) as usize`, or
-//!   `x as u32 as usize` to drop the high half.
+//!   So is a [cast of 64 bits](#indices-of-64-bits) to `usize` where a lost bit would show.
 //! - A step of zero counts as one, where `.step_by(0)` panics in Rust. If the compiler sees the zero, it is an error.
 //! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
 //! - A buffer is not a value. An array can be copied, passed and returned, but not compared.

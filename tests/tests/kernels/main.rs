@@ -54,6 +54,7 @@ mod unroll;
 mod untold;
 mod usizes;
 mod vectors;
+mod wide_indices;
 
 use samebits::Element;
 use samebits::judge::Schedule;

@@ -59,11 +59,7 @@ impl Build<'_> {
                 self.b.at(expr.loc);
                 vec![self.b.op(*first, &args), self.b.op(*second, &args)]
             }
-            ExprKind::Local(local) => {
-                self.b.at(expr.loc);
-                let slots = self.locals[local.index()].clone();
-                slots.into_iter().map(|slot| self.read(slot)).collect()
-            }
+            ExprKind::Local(local) => self.local(*local, expr.loc),
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labelled(label, block) => self.called(*label, block, id),
             ExprKind::Unsafe(block) => self.racy(true, |this| this.block(block)),
@@ -356,6 +352,9 @@ impl Build<'_> {
             let count = self.count(args[1])?;
             return self.checked_op(op, &[value, count], &self.ty(args[0]), loc);
         }
+        if let Some(compared) = self.compare_wide(op, args, loc) {
+            return compared;
+        }
         let values = self.values(args)?;
         let from = self.ty(args[0]);
         match op {
@@ -439,14 +438,9 @@ impl Build<'_> {
             }
             return None;
         };
-        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) {
-            let (least, greatest) = self.range(id);
-            if least < 0 || greatest > i128::from(u32::MAX) {
-                let message = format!("cannot cast `{from}` to `usize`, which is 32 bits wide in a kernel");
-                let help = "write `as u32 as usize` to drop the high half, or bound it: `(….min(255)) as usize`";
-                self.diags.push(Diag::new(Code::V012, loc, message).help(help));
-                return None;
-            }
+        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) && !self.fits_usize(id) {
+            self.loses_bits(from, loc);
+            return None;
         }
         if scalar::cast_rule(source, target).is_none() {
             let message = format!("cannot cast `{from}` to `{to}`");

@@ -102,7 +102,7 @@ impl Build<'_> {
             match step {
                 Step::Slice { begin, len } => window = Some(self.window(*begin, *len)),
                 Step::Index(index, array) => {
-                    let value = self.operand(*index);
+                    let value = self.index(*index);
                     let (element, bound) = match self.infer.decided(array) {
                         Ty::Array(element, len) => (element, Some(len)),
                         Ty::Slice(element) => (element, None),

@@ -360,8 +360,6 @@ impl<'a> Lowerer<'a, '_> {
         let diag = Diag::new(Code::V301, loc, message);
         self.reporter.report(match &ty {
             Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
-            // A cast to `usize` alone would cut without saying so.
-            Ty::Scalar(Scalar::U64 | Scalar::I64) => diag.help("write `… as u32 as usize`, which drops the high half"),
             ty if ty.scalar().is_some() => diag.help("write `… as usize`"),
             _ => diag,
         });
