@@ -22,6 +22,7 @@ mod language;
 mod numbered;
 mod signature;
 mod subgroup;
+mod vector;
 
 pub use atomic::AtomicOp;
 pub use builtin::Builtin;
@@ -29,6 +30,7 @@ pub use language::{Function, Spelling};
 pub use signature::{Class, Part, Signature};
 pub(crate) use subgroup::STEPS;
 pub use subgroup::{Fold, SUBGROUP_SIZE, SubgroupOp, SubgroupSignature};
+pub use vector::{Given, Taken, VectorMethod};
 
 /// Whether `(a ∘ b) ∘ c` equals `a ∘ (b ∘ c)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

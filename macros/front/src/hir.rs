@@ -16,7 +16,7 @@ use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp, VectorMethod};
 use samebits_ir::types::Scalar;
 
 /// An expression's id.
@@ -259,10 +259,19 @@ pub struct Part {
     pub len: usize,
 }
 
+/// A lane of a vector that is a local variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lane {
+    /// This one.
+    Known(u32),
+    /// The one of an index, which is evaluated before the vector is read.
+    Index(ExprId),
+}
+
 /// A step from memory to a part of it.
 #[derive(Clone)]
 pub enum Step {
-    /// An index, with the array or slice that it indexes.
+    /// An index, with the array, slice or vector that it indexes.
     Index(ExprId, Ty),
     /// A field, with the struct or tuple that it is of.
     Field(usize, Ty),
@@ -285,7 +294,7 @@ pub enum Place {
         /// Which of its parts, and which of their parts.
         path: Vec<usize>,
         /// Which lane of the vector there.
-        lane: Option<u32>,
+        lane: Option<Lane>,
     },
     /// Memory.
     Memory {
@@ -459,10 +468,16 @@ pub enum ExprKind {
     Swizzle(ExprId, Vec<u32>),
     /// A scalar in every lane.
     Splat(ExprId),
-    /// The sum of the lanes' products, from the first to the last.
-    Dot(ExprId, ExprId),
-    /// The cross product of two vectors of three lanes.
-    Cross(ExprId, ExprId),
+    /// The lane of a vector that an index tells; the index is evaluated first.
+    LaneAt(ExprId, ExprId),
+    /// A method of a vector that is not an op of its lanes.
+    Vector(VectorMethod, Vec<ExprId>),
+    /// A vector of all these lanes: of vectors, arrays and tuples those in them.
+    Lanes(ExprId),
+    /// `as` of each lane.
+    CastLanes(ExprId),
+    /// `Vec2::select(mask, a, b)`
+    SelectLanes([ExprId; 3]),
     /// A whole id, only to be asked for an axis.
     Ids,
     /// `global_id().x`, `local_index()` and the others that are one number.

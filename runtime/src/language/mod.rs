@@ -158,7 +158,8 @@
 //! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
 //! | `bool` | yes: [a byte](#types) | yes | yes |
 //! | `usize`, of 32 bits | no, also not inside of an element: use `u32` | yes, below 2³² | yes |
-//! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
+//! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of numbers | yes | yes | yes |
+//! | the same of `bool` | no | yes | yes |
 //! | `[T; N]` of scalars, vectors, arrays or structs | yes | yes | yes |
 //! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
 //! | [structs](items#structs) with `#[derive(Element)]` | yes, unless they hold a `usize` | yes | yes |
@@ -593,18 +594,34 @@
 //!
 //! # Vectors
 //!
+//! Lanes are numbers of any type, or `bool`. What is below is the same on the host, where vectors behave as Rust's numbers
+//! do: integer overflow of an operator panics in a debug build, as an index beyond the lanes does.
+//!
 //! | | |
 //! | --- | --- |
-//! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)` |
-//! | lanes | `v.x` to `v.w`, also assigned to |
+//! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)`, `Vec3::from_array(a)`, `Vec3::from(t)` of an array, of a tuple of lanes, or of vectors and lanes: `(v, z)` |
+//! | lanes | `v.x` to `v.w` and `v[i]`, also assigned to; an index beyond the lanes reads 0 and stores nothing |
 //! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
-//! | operators | those of the lanes except shifts and comparisons; `+ - * /` also with a scalar on either side: `2.0 * v` |
+//! | longer, shorter | `v.extend(z)`, `v.truncate()`, `v.to_array()` |
+//! | operators | those of the lanes except shifts and order; `+ - * /` also with a scalar on either side: `2.0 * v`. `==` is true if all lanes are equal |
+//! | masks | `a.cmplt(b)`, `cmple`, `cmpgt`, `cmpge`, `cmpeq`, `cmpne` give a vector of `bool`, which has `!`, `&`, `\|`, `^`, `m.all()` and `m.any()`; `Vec3::select(m, a, b)` takes the lanes of `a` where `m` is true |
+//! | other lanes | `v.cast::<f32>()`: `as` of each lane |
 //! | `as` | to its own type; between `Vec2<u32>` or `Vec4<u32>` and `u32`, `i32`, `u64` and `bool` as in `ir/docs/ops.md`, and from `Vec4<u32>` to `Vec2<u32>` |
-//! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
-//! | lane by lane | the methods of the lanes, with vectors as arguments, except those that return a `bool`; and the functions of bits |
+//! | lane by lane | the methods of the lanes, with vectors as arguments, `v.floor()` and `v.is_nan()`; and the functions of bits |
 //!
-//! On the host the same types have `new`, `splat`, their fields and these operators. There they behave as Rust's
-//! numbers do: integer overflow panics in a debug build.
+//! The order of sums and products is part of the language; each step rounds as an operator does.
+//!
+//! | method | result |
+//! | --- | --- |
+//! | `a.dot(b)` | `a.x * b.x + a.y * b.y + …`, from the first lane to the last |
+//! | `a.cross(b)` of `Vec3` | `(a.y * b.z - b.y * a.z, a.z * b.x - b.z * a.x, a.x * b.y - b.x * a.y)` |
+//! | `v.length_squared()`, `v.length()` | `v.dot(v)`, and its square root; `length` and what follows of floats |
+//! | `a.distance_squared(b)`, `a.distance(b)` | those of `a - b` |
+//! | `v.normalize()` | `v * v.length().recip()` |
+//! | `v.normalize_or_zero()` | the same, but zeros where that factor is infinite, NaN or not above 0 |
+//! | `v.reflect(n)` | `v - n * (2.0 * v.dot(n))` |
+//! | `a.lerp(b, t)` | `a * (1.0 - t) + b * t` |
+//! | `v.element_sum()`, `v.element_product()`, `v.min_element()`, `v.max_element()` | the lanes under `+`, `*`, `min`, `max`, from the first to the last |
 //!
 //! ```
 //! use samebits::prelude::*;

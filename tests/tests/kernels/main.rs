@@ -53,6 +53,7 @@ mod uniformity;
 mod unroll;
 mod untold;
 mod usizes;
+mod vector_methods;
 mod vectors;
 mod wide_indices;
 
@@ -212,6 +213,8 @@ macro_rules! twins {
 
             #[allow(unused, clippy::all)]
             mod on_host {
+                use samebits::prelude::*;
+
                 $( crate::twin_on_host! { $($item)* } )*
 
                 pub(super) fn twin($input: &[u32], $output: &mut [u32]) $body

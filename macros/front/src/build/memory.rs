@@ -105,6 +105,7 @@ impl Build<'_> {
                     let value = self.index(*index);
                     let (element, bound) = match self.infer.decided(array) {
                         Ty::Array(element, len) => (element, Some(len)),
+                        Ty::Vector(lane, lanes) => (lane, Some(lanes.into())),
                         Ty::Slice(element) => (element, None),
                         _ => return None,
                     };

@@ -15,6 +15,7 @@ mod memory;
 mod part;
 mod table;
 pub mod value;
+mod vector;
 mod wide;
 
 pub(crate) use array::MOST_STORES;

@@ -67,7 +67,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.push(ExprKind::Op(Op::Bitcast, vec![value]), Ty::Scalar(scalar.unsigned()), loc);
         }
         let Some(op) = Op::from_method(name, scalar) else {
-            let help = missing(name, float).or_else(|| method_like(name, scalar, false));
+            let help = missing(name, float).or_else(|| method_like(name, scalar, None));
             return self.no_method(call, name, &ty, help);
         };
         let signature = op.info().signature;
