@@ -4,7 +4,7 @@ use samebits::prelude::*;
 #[kernel]
 fn k(x: &[Vec2<f32>], n: u32, y: &mut [f32]) {
     y[0] = x[0][2];
-//~        ^ V300
+//~             ^ V300
     y[1] = x[0].z;
 //~             ^ V203
     let mut v = Vec3::new(1.0f32, 2.0, 3.0);

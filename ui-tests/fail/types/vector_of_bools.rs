@@ -5,7 +5,7 @@ use samebits::prelude::*;
 #[repr(C)]
 struct Flags {
     of: Vec2<bool>,
-//~      ^ V201
+//~      ^ V207
 }
 
 #[kernel]
@@ -18,7 +18,7 @@ fn buffer(x: &[Vec2<bool>], y: &mut [u32]) {
 fn k(v: Vec3<f32>, y: &mut [u32]) {
     let mask = v.cmpgt(Vec3::splat(0.0));
     if mask {
-//~    ^ V200
+//~    ^ V022
         y[0] = 1;
     }
     if mask.all() && v.any() {

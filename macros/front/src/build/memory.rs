@@ -105,7 +105,11 @@ impl Build<'_> {
                     let value = self.index(*index);
                     let (element, bound) = match self.infer.decided(array) {
                         Ty::Array(element, len) => (element, Some(len)),
-                        Ty::Vector(lane, lanes) => (lane, Some(lanes.into())),
+                        Ty::Vector(lane, lanes) => {
+                            let at = self.expr(*index).loc;
+                            self.is_one_of(lanes.into(), value, at);
+                            (lane, Some(lanes.into()))
+                        }
                         Ty::Slice(element) => (element, None),
                         _ => return None,
                     };

@@ -188,8 +188,13 @@ impl Build<'_> {
     /// Whether a vector has a lane of this index, as far as that is known; reports it if not.
     fn is_lane(&mut self, vector: Value, index: Value, loc: Loc) -> bool {
         let lanes = self.b.function().ty(vector).lanes();
+        self.is_one_of(lanes as u32, index, loc)
+    }
+
+    /// Whether an index is one of so many lanes, as far as that is known; reports it if not.
+    pub(super) fn is_one_of(&mut self, lanes: u32, index: Value, loc: Loc) -> bool {
         match self.b.function().constant_bits(index) {
-            Some(at) if at >= lanes as u64 => {
+            Some(at) if at >= lanes.into() => {
                 let message = format!("index {at} is out of bounds: the vector has {lanes} lanes");
                 self.diags.push(Diag::new(Code::V300, loc, message));
                 false
