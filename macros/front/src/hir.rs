@@ -16,7 +16,7 @@ use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp, VectorMethod};
+use samebits_ir::ops::{AtomicOp, Builtin, NumberMethod, Op, SubgroupOp, VectorMethod};
 use samebits_ir::types::Scalar;
 
 /// An expression's id.
@@ -425,6 +425,15 @@ impl Outer {
     }
 }
 
+/// Which byte of a number comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The lowest.
+    Little,
+    /// The highest.
+    Big,
+}
+
 /// What an expression does.
 pub enum ExprKind {
     /// `unsafe { }`, whose own loads and stores may race.
@@ -445,6 +454,10 @@ pub enum ExprKind {
     Approx(Op, Vec<ExprId>),
     /// What two ops give for the same operands: a tuple.
     Pair(Op, Op, Vec<ExprId>),
+    /// A method of a number that is no op of the table.
+    Number(NumberMethod, Vec<ExprId>),
+    /// The number of the bytes of an array, the lowest first or last.
+    OfBytes(ExprId, End),
     /// `a && b`
     And(ExprId, ExprId),
     /// `a || b`

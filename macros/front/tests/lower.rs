@@ -540,3 +540,17 @@ fn an_index_of_64_bits_is_cut_where_nothing_is_lost() {
 ";
     assert_eq!(ir_of(&[], same), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
 }
+
+#[test]
+fn lanes_and_bytes_of_known_places_cost_nothing() {
+    let kernel = quote! {
+        fn k(a: u32, b: u32, o: &mut [u32]) {
+            let mut v = Vec2::new(a, b);
+            v[1] = 5;
+            o[0] = v[0] + v.y;
+            o[1] = u32::from_le_bytes(a.to_le_bytes());
+        }
+    };
+    let text = ir(kernel);
+    assert!(!text.contains("private") && !text.contains("vec") && text.contains("add %a, 5u32"), "{text}");
+}

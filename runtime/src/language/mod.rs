@@ -480,12 +480,18 @@
 //! | `div_euclid(b)`, `rem_euclid(b)`, `wrapping_div_euclid(b)`, `wrapping_rem_euclid(b)` | the remainder is not negative; 0 for a zero divisor |
 //! | `pow(n)`, `wrapping_pow(n)` | a power, which wraps; `n` is `u32` |
 //! | `ilog2()` | `u32`; `u32::MAX` for zero |
-//! | `isqrt()`, `div_ceil(b)`, `next_multiple_of(b)`, `next_power_of_two()` | the same type; unsigned integers; nothing panics, what does not fit wraps |
-//! | `is_power_of_two()` | `bool`; unsigned integers |
+//! | `ilog10()`, `ilog(base)` | `u32`, rounded down; `u32::MAX` for zero and below, and for bases below 2 |
+//! | `isqrt()` | the same type; 0 below zero |
+//! | `div_ceil(b)`, `next_multiple_of(b)`, `next_power_of_two()` | the same type; unsigned integers; nothing panics, what does not fit wraps |
+//! | `is_power_of_two()`, `is_multiple_of(b)` | `bool`; unsigned integers |
+//! | `cast_signed()`, `cast_unsigned()`, `wrapping_add_signed(b)`, `wrapping_add_unsigned(b)`, `wrapping_sub_unsigned(b)` | the same bits with or without a sign; sums with numbers of the other sort |
+//! | `saturating_neg()`, `saturating_abs()` | the same type; signed integers |
+//! | `unbounded_shl(n)`, `unbounded_shr(n)` | as `<<` and `>>`, but all bits are gone for counts of the width and above |
 //! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
 //! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |
-//! | `reverse_bits()`, `swap_bytes()` | the same type |
+//! | `reverse_bits()`, `swap_bytes()`, `to_le()`, `to_be()`, `u32::from_le(n)`, `u32::from_be(n)` | the same type |
+//! | `to_le_bytes()`, `to_be_bytes()`, `to_ne_bytes()` | `[u8; N]`; back with `u32::from_le_bytes(bytes)` and its like. The native order is little-endian |
 //!
 //! `usize` has those of unsigned integers. `bool` has operators and no methods.
 //!
@@ -499,7 +505,9 @@
 //! | `sqrt()`, `recip()`, `mul_add(b, c)` | correctly rounded |
 //! | `div_euclid(b)`, `rem_euclid(b)`, `to_degrees()`, `to_radians()` | computed in the steps of std, each correctly rounded |
 //! | `is_nan()`, `is_infinite()`, `is_finite()`, `is_normal()`, `is_subnormal()`, `is_sign_negative()`, `is_sign_positive()` | `bool` |
+//! | `next_up()`, `next_down()` | the number beside |
 //! | `to_bits()`, `f32::from_bits(n)` | the bits as an unsigned integer, and back; `f16` and `f64` too |
+//! | `to_le_bytes()` and its like, `f32::from_le_bytes(bytes)` | the bytes, as of integers |
 //!
 //! # Mathematical functions
 //!

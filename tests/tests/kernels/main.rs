@@ -38,6 +38,7 @@ mod memory;
 mod methods;
 mod methods_of_structs;
 mod names;
+mod number_methods;
 mod own_memory;
 mod parts;
 mod patterns;

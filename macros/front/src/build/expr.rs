@@ -2,7 +2,7 @@
 
 use super::count::Range;
 use super::{Build, Slot};
-use crate::hir::{ExprId, ExprKind, LocalId, Part, Place as HirPlace};
+use crate::hir::{End, ExprId, ExprKind, LocalId, Part, Place as HirPlace};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
@@ -43,6 +43,7 @@ impl Build<'_> {
                 self.b.at(expr.loc);
                 self.lanes(vector)
             }
+            ExprKind::Number(method, args) => self.number_method(*method, args, id),
             ExprKind::Repeat(value, len) => {
                 let values = self.flat(*value);
                 let leaves = values.len() * *len as usize;
@@ -149,7 +150,15 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
-            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) => None,
+            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) | ExprKind::Number(..) => None,
+            ExprKind::OfBytes(bytes, end) => {
+                let mut bytes = self.flat(*bytes);
+                if *end == End::Big {
+                    bytes.reverse();
+                }
+                self.b.at(loc);
+                self.of_bytes(&bytes, expr.ty.scalar()?)
+            }
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),

@@ -12,6 +12,7 @@ mod exhaustive;
 mod expr;
 mod matching;
 mod memory;
+mod number;
 mod part;
 mod table;
 pub mod value;

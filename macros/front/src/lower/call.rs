@@ -93,6 +93,10 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
+            (owner, "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" | "from_le" | "from_be") => {
+                let scalar = Scalar::from_name(owner)?;
+                self.from_bytes(call, scalar, name, loc)?
+            }
             ("approx", name) => {
                 let op = reserved::approx(&path.path)?;
                 self.approx(call, op, name, loc)

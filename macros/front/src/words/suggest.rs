@@ -5,7 +5,7 @@
 
 use super::foreign;
 use super::reserved::is_taken;
-use samebits_ir::ops::{AtomicOp, Function, Op, VectorMethod};
+use samebits_ir::ops::{AtomicOp, Function, NumberMethod, Op, VectorMethod};
 use samebits_ir::types::Scalar;
 
 /// Methods of numbers that are not in the table.
@@ -48,6 +48,9 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
     if METHODS.contains(&name) {
         let takes = usize::from(!["sin_cos", "to_bits"].contains(&name));
         return Some(method("value", name, takes, args, number));
+    }
+    if let Some(own) = NumberMethod::ALL.iter().find(|method| method.name() == name) {
+        return Some(method("value", name, own.takes().len(), args, number));
     }
     if let Some(own) = VectorMethod::ALL.iter().find(|method| method.name() == name) {
         return Some(method("vector", name, own.takes().len(), args, number));
@@ -103,8 +106,9 @@ pub fn method_like(name: &str, scalar: Scalar, lanes: Option<u8>) -> Option<Stri
         "to_bits" => scalar.is_float() && lanes.is_none(),
         _ => scalar.is_int() && lanes.is_none(),
     });
+    let numbers = NumberMethod::all_of(scalar).filter(|_| lanes.is_none()).map(NumberMethod::name);
     let own = lanes.into_iter().flat_map(|lanes| VectorMethod::all_of(scalar, lanes)).map(VectorMethod::name);
-    nearest(name, table.chain(more).chain(own), "")
+    nearest(name, table.chain(more).chain(numbers).chain(own), "")
 }
 
 fn is_number(name: &str) -> bool {
