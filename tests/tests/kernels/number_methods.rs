@@ -15,7 +15,7 @@ twins! {
         let wide = (x[0] as u64 | (x[1] as u64) << 32).to_be_bytes();
         y[4] = wide[0] as u32 + wide[7] as u32 * 256 + wide[x[3] as usize] as u32 * 65536;
         y[5] = (i64::from_le_bytes(wide) >> 8) as u32;
-        y[6] = u16::from_be_bytes([1, 2]) as u32 + i16::from_le_bytes([0xff, 0xff]) as u32;
+        y[6] = u16::from_be_bytes([1, 2]) as u32 ^ i16::from_le_bytes([0xff, 0xff]) as u32;
         y[7] = f32::from_bits(x[2]).to_be_bytes()[0] as u32 + u8::from_ne_bytes(7u8.to_ne_bytes()) as u32;
         y[8] = f32::from_le_bytes([0, 0, 0xc0, 0x3f]).to_bits();
         y[9] = x[0].to_be() ^ u32::from_be(x[1]) ^ x[0].to_le() ^ u32::from_le(x[1]) << 1;

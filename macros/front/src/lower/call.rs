@@ -95,7 +95,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             (owner, "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" | "from_le" | "from_be") => {
                 let scalar = Scalar::from_name(owner)?;
-                self.from_bytes(call, scalar, name, loc)?
+                self.number_of_bytes(call, scalar, name, loc)?
             }
             ("approx", name) => {
                 let op = reserved::approx(&path.path)?;

@@ -117,7 +117,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// `u32::from_le_bytes(bytes)` and its like, and `u32::from_be(n)`; `None` for another function.
-    pub(super) fn from_bytes(
+    pub(super) fn number_of_bytes(
         &mut self,
         call: &'a syn::ExprCall,
         scalar: Scalar,
