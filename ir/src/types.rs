@@ -19,7 +19,7 @@ macro_rules! scalars {
         /// use samebits_ir::types::Scalar;
         /// assert_eq!(Scalar::from_name("u32"), Some(Scalar::U32));
         /// assert_eq!(Scalar::F16.size(), 2);
-        /// assert_eq!(Scalar::I64.unsigned(), Scalar::U64);
+        /// assert_eq!((Scalar::I64.unsigned(), Scalar::U16.signed()), (Scalar::U64, Scalar::I16));
         /// assert_eq!(Scalar::I8.limits(), (-128, 127));
         /// ```
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -148,6 +148,16 @@ impl Scalar {
             Self::I16 | Self::U16 | Self::F16 => Self::U16,
             Self::Bool | Self::I32 | Self::U32 | Self::F32 => Self::U32,
             Self::I64 | Self::U64 | Self::F64 => Self::U64,
+        }
+    }
+
+    /// The signed integer with as many bits.
+    pub const fn signed(self) -> Self {
+        match self.unsigned() {
+            Self::U8 => Self::I8,
+            Self::U16 => Self::I16,
+            Self::U64 => Self::I64,
+            _ => Self::I32,
         }
     }
 

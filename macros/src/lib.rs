@@ -179,6 +179,13 @@ pub fn shadow(input: TokenStream) -> TokenStream {
     samebits_front::editor::shadow(input.into()).into()
 }
 
+/// The swizzles of vectors; called by `samebits` only.
+#[doc(hidden)]
+#[proc_macro]
+pub fn swizzles(_: TokenStream) -> TokenStream {
+    samebits_front::editor::swizzles().into()
+}
+
 /// What the language has and Rust lacks, for editors; called by `samebits` only.
 #[doc(hidden)]
 #[proc_macro]

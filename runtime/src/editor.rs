@@ -4,8 +4,8 @@
 //! (`macros/front/src/editor`), and the names in it mean what is declared here. The module is
 //! hidden from programs and from their documentation. It is not behind a `cfg`, because an
 //! editor sets `cfg(rust_analyzer)` for the packages that are edited and not for their
-//! dependencies. Nothing here ever runs. Operators and constructors of vectors are the real
-//! ones, in [`vectors`](crate::vectors).
+//! dependencies. Nothing here ever runs. Vectors are the real ones, with their
+//! [operators and methods](crate::vectors).
 
 #[cfg(feature = "f16")]
 use crate::prelude::f16;
@@ -48,9 +48,7 @@ pub struct Ids {
 /// What needs no import in a body: it hides what the program calls the same, as it does in a kernel.
 pub mod scope {
     pub use super::functions::*;
-    pub use super::{Atomics as _, Cross as _, Lengths as _, MethodsOfF16 as _, Products as _};
-    pub use super::{Swizzles2 as _, Swizzles3 as _, Swizzles4 as _};
-    pub use super::{VectorsOfF32 as _, VectorsOfI32 as _, VectorsOfU32 as _};
+    pub use super::{Atomics as _, MethodsOfF16 as _};
     #[cfg(feature = "f16")]
     pub use crate::prelude::f16;
     pub use crate::prelude::{Atomic, Vec2, Vec3, Vec4};
@@ -69,6 +67,8 @@ pub trait Value: Copy {
     type I32;
     /// The unsigned integer of the same width, or a vector of them.
     type Unsigned;
+    /// `bool`, or a vector of them.
+    type Bool;
 }
 
 macro_rules! values {
@@ -77,6 +77,7 @@ macro_rules! values {
             type U32 = u32;
             type I32 = i32;
             type Unsigned = $unsigned;
+            type Bool = bool;
         }
     )* };
 }
@@ -103,43 +104,11 @@ macro_rules! vectors {
             type U32 = $name<T::U32>;
             type I32 = $name<T::I32>;
             type Unsigned = $name<T::Unsigned>;
+            type Bool = $name<T::Bool>;
         }
-        impl<T> Products<T> for $name<T> {}
-        impl Lengths for $name<f32> {}
     )* };
 }
 
 vectors! { Vec2 Vec3 Vec4 }
-
-/// Products of vectors.
-pub trait Products<T>: Sized {
-    /// The sum of the products of the lanes.
-    fn dot(self, _other: Self) -> T {
-        never()
-    }
-}
-
-/// The product of vectors that is a vector.
-pub trait Cross: Sized {
-    /// The vector at right angles to both.
-    fn cross(self, _other: Self) -> Self {
-        never()
-    }
-}
-
-impl<T> Cross for Vec3<T> {}
-
-/// Lengths of vectors of floats.
-pub trait Lengths: Sized {
-    /// The square root of `length_squared`.
-    fn length(self) -> f32 {
-        never()
-    }
-
-    /// The sum of the squares of the lanes.
-    fn length_squared(self) -> f32 {
-        never()
-    }
-}
 
 samebits_macros::editor_items!();

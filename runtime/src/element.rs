@@ -41,6 +41,15 @@ macro_rules! vectors {
             const SHAPE: Shape = Shape::Vector(T::LANE, $n);
         }
 
+        // Arguments, but no elements.
+        impl Sealed for $name<bool> {}
+
+        impl Argument for $name<bool> {
+            fn argument(self) -> Arg<'static> {
+                Arg::value(Type::Vector(Scalar::Bool, $n), &[$(u32::from(self.$field)),*])
+            }
+        }
+
         impl<T: Lane> Argument for $name<T> {
             fn argument(self) -> Arg<'static> {
                 Arg::of_bytes(Type::Vector(T::LANE, $n), T::LANE, bytemuck::bytes_of(&self))
@@ -77,9 +86,9 @@ vectors! {
 /// vectors [`Vec2`], [`Vec3`], [`Vec4`] of numbers, arrays of elements, structs of elements, and enums without fields.
 ///
 /// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of numbers also as
-/// atomics, `&[Atomic<T>]`. `usize` is no element: store a `u32`. In a kernel
-/// vectors have lanes of `f32`, `u32` and `i32`; [`language`](crate::language) tells what it
-/// can do with each type.
+/// atomics, `&[Atomic<T>]`. `usize` is no element: store a `u32`. Vectors
+/// have the same operators and methods in a kernel as on the host; [`language`](crate::language) tells what
+/// a kernel can do with each type.
 ///
 /// ```
 /// use samebits::prelude::*;

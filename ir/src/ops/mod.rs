@@ -19,16 +19,20 @@ use crate::types::{Scalar, Type};
 mod atomic;
 mod builtin;
 mod language;
+mod number;
 mod numbered;
 mod signature;
 mod subgroup;
+mod vector;
 
 pub use atomic::AtomicOp;
 pub use builtin::Builtin;
 pub use language::{Function, Spelling};
+pub use number::{Beside, NumberMethod};
 pub use signature::{Class, Part, Signature};
 pub(crate) use subgroup::STEPS;
 pub use subgroup::{Fold, SUBGROUP_SIZE, SubgroupOp, SubgroupSignature};
+pub use vector::{Given, Taken, VectorMethod};
 
 /// Whether `(a ∘ b) ∘ c` equals `a ∘ (b ∘ c)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

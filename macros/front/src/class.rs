@@ -61,7 +61,8 @@ impl Class {
     /// Whether a decided type is a member.
     pub fn contains(self, ty: &Ty) -> bool {
         match (self, ty) {
-            (Self::Element, Ty::Scalar(_) | Ty::Vector(..) | Ty::Enum(_)) => true,
+            (Self::Element, Ty::Scalar(_) | Ty::Enum(_)) => true,
+            (Self::Element, Ty::Vector(lane, _)) => **lane != Ty::Scalar(Scalar::Bool),
             (Self::Element, Ty::Struct(_)) => !ty.has_usize(),
             (Self::Element, Ty::Array(element, _)) => self.contains(element),
             (Self::Number, Ty::Scalar(scalar)) => scalar.bits() > 1,

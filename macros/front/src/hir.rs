@@ -16,7 +16,7 @@ use samebits_ir::caps::Capabilities;
 use samebits_ir::flags::Unroll;
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Builtin, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Builtin, NumberMethod, Op, SubgroupOp, VectorMethod};
 use samebits_ir::order::{MemoryOrder, Ordering, Scope};
 use samebits_ir::types::Scalar;
 use std::collections::HashMap;
@@ -298,10 +298,19 @@ pub struct Part {
     pub len: usize,
 }
 
+/// A lane of a vector that is a local variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lane {
+    /// This one.
+    Known(u32),
+    /// The one of an index, which is evaluated before the vector is read.
+    Index(ExprId),
+}
+
 /// A step from memory to a part of it.
 #[derive(Clone)]
 pub enum Step {
-    /// An index, with the array or slice that it indexes.
+    /// An index, with the array, slice or vector that it indexes.
     Index(ExprId, Ty),
     /// A field, with the struct or tuple that it is of.
     Field(usize, Ty),
@@ -324,7 +333,7 @@ pub enum Place {
         /// Which of its parts, and which of their parts.
         path: Vec<usize>,
         /// Which lane of the vector there.
-        lane: Option<u32>,
+        lane: Option<Lane>,
     },
     /// Memory.
     Memory {
@@ -455,6 +464,15 @@ impl Outer {
     }
 }
 
+/// Which byte of a number comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The lowest.
+    Little,
+    /// The highest.
+    Big,
+}
+
 /// What an expression does.
 pub enum ExprKind {
     /// `unsafe { }`, whose own loads and stores may race.
@@ -475,6 +493,10 @@ pub enum ExprKind {
     Approx(Op, Vec<ExprId>),
     /// What two ops give for the same operands: a tuple.
     Pair(Op, Op, Vec<ExprId>),
+    /// A method of a number that is no op of the table.
+    Number(NumberMethod, Vec<ExprId>),
+    /// The number of the bytes of an array, the lowest first or last.
+    OfBytes(ExprId, End),
     /// `a && b`
     And(ExprId, ExprId),
     /// `a || b`
@@ -498,10 +520,16 @@ pub enum ExprKind {
     Swizzle(ExprId, Vec<u32>),
     /// A scalar in every lane.
     Splat(ExprId),
-    /// The sum of the lanes' products, from the first to the last.
-    Dot(ExprId, ExprId),
-    /// The cross product of two vectors of three lanes.
-    Cross(ExprId, ExprId),
+    /// The lane of a vector that an index tells; the index is evaluated first.
+    LaneAt(ExprId, ExprId),
+    /// A method of a vector that is not an op of its lanes.
+    Vector(VectorMethod, Vec<ExprId>),
+    /// A vector of all these lanes: of vectors, arrays and tuples those in them.
+    Lanes(ExprId),
+    /// `as` of each lane.
+    CastLanes(ExprId),
+    /// `Vec2::select(mask, a, b)`
+    SelectLanes([ExprId; 3]),
     /// A whole id, only to be asked for an axis.
     Ids,
     /// `global_id().x`, `local_index()` and the others that are one number.

@@ -448,6 +448,10 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         element if matches!(element.innermost(), Ty::Atomic(_)) => {
             Ok((without_atomic(&written), element.clone(), Access::Atomic))
         }
+        Ty::Vector(lane, lanes) if **lane == Ty::Scalar(Scalar::Bool) => Err(refuse(
+            &format!("a buffer cannot hold `{element}`"),
+            &format!("use `Vec{lanes}<u32>`, whose lanes are 0 for false and 1 for true"),
+        )),
         _ if element.has_usize() => Err(types::no_usize(&element)),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => Ok((written, element, access)),
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),

@@ -542,3 +542,52 @@ func kernel workgroup_size(1, 1, 1) @k(@c: atomic [u32]) {
     let features = syn::parse_quote!(features(atomic_orders, seq_cst));
     assert_eq!(ir_of(&[syn::parse_quote!(workgroup_size(1)), features], kernel), expected);
 }
+
+#[test]
+fn an_index_of_64_bits_is_cut_where_nothing_is_lost() {
+    let kernel = quote! { fn k(a: u64, x: &[u32], o: &mut [u32]) { o[0] = x[(a & 255) as usize] + x[a as usize]; } };
+    let expected = "\
+(%a: u64, @x: [u32], @o: mut [u32]) {
+  %0 = and %a, 255u64
+  %1 = cast %0 to u32
+  %2 = load u32 @x[%1]
+  %3 = min %a, 4294967295u64
+  %4 = cast %3 to u32
+  %5 = load u32 @x[%4]
+  %6 = add %2, %5
+  store @o[0u32], %6
+  ret
+}
+";
+    assert_eq!(ir(kernel), format!("func kernel workgroup_size(1, 1, 1) @k{expected}"));
+    // What began with 32 bits keeps them.
+    let same = quote! {
+        fn k(o: &mut [u32]) { let i = global_id().x as u64; let j = i as usize; if j < o.len() { o[j] = 1; } }
+    };
+    let expected = "\
+(@o: mut [u32]) {
+  %0 = global_id.x
+  %1 = len @o
+  %2 = lt %0, %1
+  if %2 {
+    store @o[%0], 1u32
+  }
+  ret
+}
+";
+    assert_eq!(ir_of(&[], same), format!("func kernel workgroup_size(64, 1, 1) @k{expected}"));
+}
+
+#[test]
+fn lanes_and_bytes_of_known_places_cost_nothing() {
+    let kernel = quote! {
+        fn k(a: u32, b: u32, o: &mut [u32]) {
+            let mut v = Vec2::new(a, b);
+            v[1] = 5;
+            o[0] = v[0] + v.y;
+            o[1] = u32::from_le_bytes(a.to_le_bytes());
+        }
+    };
+    let text = ir(kernel);
+    assert!(!text.contains("private") && !text.contains("vec") && text.contains("add %a, 5u32"), "{text}");
+}

@@ -158,7 +158,8 @@
 //! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
 //! | `bool` | yes: [a byte](#types) | yes | yes |
 //! | `usize`, of 32 bits | no, also not inside of an element: use `u32` | yes, below 2³² | yes |
-//! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of `f32`, `u32` or `i32` | yes | yes | yes |
+//! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of numbers | yes | yes | yes |
+//! | the same of `bool` | no | yes | yes |
 //! | `[T; N]` of scalars, vectors, arrays or structs | yes | yes | yes |
 //! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
 //! | [structs](items#structs) with `#[derive(Element)]` | yes, unless they hold a `usize` | yes | yes |
@@ -190,6 +191,42 @@
 //!
 //! All of them are `usize`, as is every index: `x[global_id().x]` needs no cast, and `global_id().x as u32` is a `u32`.
 //! Launches are rounded up to whole workgroups, so compare an id with a length before you use it.
+//!
+//! ## Indices of 64 bits
+//!
+//! An index may be cast from any integer: `x[i as usize]`. Of a `u64` or an `i64` all 64 bits count, as they do on the
+//! host: an index that does not fit 32 bits is out of bounds, and never the index of another element. The same is true of
+//! a variable without `mut` that is cast so, also where it is passed to a helper, and of comparisons with it. For
+//! anything else such a cast is error V012, unless its value clearly fits, as that of `(x & 0xff) as usize` does. Compute
+//! with the 64 bits and cast last, or drop the high half: `x as u32 as usize`.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! // A sparse matrix times a vector.
+//! #[kernel]
+//! fn multiply(starts: &[u64], columns: &[i64], values: &[f32], x: &[f32], y: &mut [f32]) {
+//!     let row = global_id().x;
+//!     if row < y.len() {
+//!         let mut sum = 0.0;
+//!         for k in starts[row]..starts[row + 1] {
+//!             let column = columns[k as usize] as usize;
+//!             sum += values[k as usize] * x[column];
+//!         }
+//!         y[row] = sum;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let starts = device.upload(&[0u64, 2, 3])?;
+//! // The last column does not exist.
+//! let columns = device.upload(&[1i64, 0, 1 << 32])?;
+//! let (values, x) = (device.upload(&[2.0, 3.0, 4.0])?, device.upload(&[1.0, 10.0])?);
+//! let mut y = device.zeros::<f32>(2)?;
+//! multiply::launch(&device, 2, &starts, &columns, &values, &x, &mut y)?;
+//! assert_eq!(y.read()?, [23.0, 0.0]);
+//! # Ok::<(), Error>(())
+//! ```
 //!
 //! # Memory of a workgroup
 //!
@@ -512,12 +549,18 @@
 //! | `div_euclid(b)`, `rem_euclid(b)`, `wrapping_div_euclid(b)`, `wrapping_rem_euclid(b)` | the remainder is not negative; 0 for a zero divisor |
 //! | `pow(n)`, `wrapping_pow(n)` | a power, which wraps; `n` is `u32` |
 //! | `ilog2()` | `u32`; `u32::MAX` for zero |
-//! | `isqrt()`, `div_ceil(b)`, `next_multiple_of(b)`, `next_power_of_two()` | the same type; unsigned integers; nothing panics, what does not fit wraps |
-//! | `is_power_of_two()` | `bool`; unsigned integers |
+//! | `ilog10()`, `ilog(base)` | `u32`, rounded down; `u32::MAX` for zero and below, and for bases below 2 |
+//! | `isqrt()` | the same type; 0 below zero |
+//! | `div_ceil(b)`, `next_multiple_of(b)`, `next_power_of_two()` | the same type; unsigned integers; nothing panics, what does not fit wraps |
+//! | `is_power_of_two()`, `is_multiple_of(b)` | `bool`; unsigned integers |
+//! | `cast_signed()`, `cast_unsigned()`, `wrapping_add_signed(b)`, `wrapping_add_unsigned(b)`, `wrapping_sub_unsigned(b)` | the same bits with or without a sign; sums with numbers of the other sort |
+//! | `saturating_neg()`, `saturating_abs()` | the same type; signed integers |
+//! | `unbounded_shl(n)`, `unbounded_shr(n)` | as `<<` and `>>`, but all bits are gone for counts of the width and above |
 //! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
 //! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |
-//! | `reverse_bits()`, `swap_bytes()` | the same type |
+//! | `reverse_bits()`, `swap_bytes()`, `to_le()`, `to_be()`, `u32::from_le(n)`, `u32::from_be(n)` | the same type |
+//! | `to_le_bytes()`, `to_be_bytes()`, `to_ne_bytes()` | `[u8; N]`; back with `u32::from_le_bytes(bytes)` and its like. The native order is little-endian |
 //!
 //! `usize` has those of unsigned integers. `bool` has operators and no methods.
 //!
@@ -531,7 +574,9 @@
 //! | `sqrt()`, `recip()`, `mul_add(b, c)` | correctly rounded |
 //! | `div_euclid(b)`, `rem_euclid(b)`, `to_degrees()`, `to_radians()` | computed in the steps of std, each correctly rounded |
 //! | `is_nan()`, `is_infinite()`, `is_finite()`, `is_normal()`, `is_subnormal()`, `is_sign_negative()`, `is_sign_positive()` | `bool` |
+//! | `next_up()`, `next_down()` | the number beside |
 //! | `to_bits()`, `f32::from_bits(n)` | the bits as an unsigned integer, and back; `f16` and `f64` too |
+//! | `to_le_bytes()` and its like, `f32::from_le_bytes(bytes)` | the bytes, as of integers |
 //!
 //! # Mathematical functions
 //!
@@ -626,18 +671,34 @@
 //!
 //! # Vectors
 //!
+//! Lanes are numbers of any type, or `bool`. What is below is the same on the host, where vectors behave as Rust's numbers
+//! do: integer overflow of an operator panics in a debug build, as an index beyond the lanes does.
+//!
 //! | | |
 //! | --- | --- |
-//! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)` |
-//! | lanes | `v.x` to `v.w`, also assigned to |
+//! | made by | `Vec3::new(x, y, z)`, `Vec3::splat(x)`, `Vec3::from_array(a)`, `Vec3::from(t)` of an array, of a tuple of lanes, or of vectors and lanes: `(v, z)` |
+//! | lanes | `v.x` to `v.w` and `v[i]`, also assigned to; an index beyond the lanes reads 0 and stores nothing |
 //! | swizzles | methods of two to four lanes: `v.xy()`, `v.zyx()`, `v.xxxx()` |
-//! | operators | those of the lanes except shifts and comparisons; `+ - * /` also with a scalar on either side: `2.0 * v` |
+//! | longer, shorter | `v.extend(z)`, `v.truncate()`, `v.to_array()` |
+//! | operators | those of the lanes except shifts and order; `+ - * /` also with a scalar on either side: `2.0 * v`. `==` is true if all lanes are equal |
+//! | masks | `a.cmplt(b)`, `cmple`, `cmpgt`, `cmpge`, `cmpeq`, `cmpne` give a vector of `bool`, which has `!`, `&`, `\|`, `^`, `m.all()` and `m.any()`; `Vec3::select(m, a, b)` takes the lanes of `a` where `m` is true |
+//! | other lanes | `v.cast::<f32>()`: `as` of each lane |
 //! | `as` | to its own type; between `Vec2<u32>` or `Vec4<u32>` and `u32`, `i32`, `u64` and `bool` as in `ir/docs/ops.md`, and from `Vec4<u32>` to `Vec2<u32>` |
-//! | products | `a.dot(b)`, `a.cross(b)` of `Vec3`, `v.length()` and `v.length_squared()` of floats |
-//! | lane by lane | the methods of the lanes, with vectors as arguments, except those that return a `bool`; and the functions of bits |
+//! | lane by lane | the methods of the lanes, with vectors as arguments, `v.floor()` and `v.is_nan()`; and the functions of bits |
 //!
-//! On the host the same types have `new`, `splat`, their fields and these operators. There they behave as Rust's
-//! numbers do: integer overflow panics in a debug build.
+//! The order of sums and products is part of the language; each step rounds as an operator does.
+//!
+//! | method | result |
+//! | --- | --- |
+//! | `a.dot(b)` | `a.x * b.x + a.y * b.y + …`, from the first lane to the last |
+//! | `a.cross(b)` of `Vec3` | `(a.y * b.z - b.y * a.z, a.z * b.x - b.z * a.x, a.x * b.y - b.x * a.y)` |
+//! | `v.length_squared()`, `v.length()` | `v.dot(v)`, and its square root; `length` and what follows of floats |
+//! | `a.distance_squared(b)`, `a.distance(b)` | those of `a - b` |
+//! | `v.normalize()` | `v * v.length().recip()` |
+//! | `v.normalize_or_zero()` | the same, but zeros where that factor is infinite, NaN or not above 0 |
+//! | `v.reflect(n)` | `v - n * (2.0 * v.dot(n))` |
+//! | `a.lerp(b, t)` | `a * (1.0 - t) + b * t` |
+//! | `v.element_sum()`, `v.element_product()`, `v.min_element()`, `v.max_element()` | the lanes under `+`, `*`, `min`, `max`, from the first to the last |
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -673,8 +734,7 @@
 //!   taken modulo the width, and may be of any integer type.
 //! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
 //! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1. A constant that would have another value on the host is refused.
-//!   So is a cast of 64 bits to `usize`, unless its value clearly fits: write `(x & 0xff) as usize`, or
-//!   `x as u32 as usize` to drop the high half.
+//!   So is a [cast of 64 bits](#indices-of-64-bits) to `usize` where a lost bit would show.
 //! - A step of zero counts as one, where `.step_by(0)` panics in Rust. If the compiler sees the zero, it is an error.
 //! - Every NaN result has the same bits, `0x7fc00000` for `f32`. Only `-`, `abs` and `copysign` change its sign.
 //! - A buffer is not a value. An array can be copied, passed and returned, but not compared.

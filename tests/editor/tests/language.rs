@@ -226,6 +226,18 @@ fn arithmetic(v: Vec4<f32>, w: Vec2<u32>, x: &mut [f32], y: &mut [Vec3<i32>], z:
     x[3] = if wrapped || test_bit(sum, 3) { f32::NAN } else { 1.0f32.to_bits() as f32 };
 }
 
+#[kernel(workgroup_size(1))]
+fn vectors(v: Vec3<f32>, places: &[u64], y: &mut [u32]) {
+    let mask = v.cmplt(v.zyx());
+    let w = Vec3::select(mask, v.normalize(), v.lerp(v.yzx(), 0.5)).cast::<i32>();
+    let mut u = Vec4::from((w, 1));
+    u[places[0] as usize] = v.extend(1.0).cast::<i32>().element_sum();
+    y[0] = u32::from_le_bytes(u[0].to_le_bytes()) + v.length().to_bits() + mask.any() as u32;
+    y[1] = y[0].ilog10() + u.truncate().min_element().cast_unsigned() + v.is_nan().cast::<u32>().x;
+    let at = places[1] as usize;
+    y[at] = 1;
+}
+
 #[kernel(workgroup_size(1), features(f16))]
 fn halves(x: &mut [f16], y: &mut [f32]) {
     let h = x[0] * x[1];

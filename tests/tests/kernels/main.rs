@@ -38,6 +38,7 @@ mod memory;
 mod methods;
 mod methods_of_structs;
 mod names;
+mod number_methods;
 mod orders;
 mod own_memory;
 mod parts;
@@ -55,7 +56,9 @@ mod uniformity;
 mod unroll;
 mod untold;
 mod usizes;
+mod vector_methods;
 mod vectors;
+mod wide_indices;
 
 use samebits::Element;
 use samebits::judge::Schedule;
@@ -213,6 +216,8 @@ macro_rules! twins {
 
             #[allow(unused, clippy::all)]
             mod on_host {
+                use samebits::prelude::*;
+
                 $( crate::twin_on_host! { $($item)* } )*
 
                 pub(super) fn twin($input: &[u32], $output: &mut [u32]) $body

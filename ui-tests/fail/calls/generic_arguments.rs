@@ -26,7 +26,7 @@ impl Ray {
 fn vectors(x: f32, y: &mut [f32]) {
     let v = Vec2::<u32>::splat(x);
 //~                            ^ V200
-    let w = Vec3::<f64>::new(1.0, 2.0, 3.0);
+    let w = Vec3::<usize>::new(1, 2, 3);
 //~             ^ V201
     let z = Vec2::<f32, f32>::splat(x);
 //~             ^ V204

@@ -7,7 +7,7 @@ fn k(x: &[f32], w: &[u64], y: &mut [u32]) {
 //~         ^ V012
     let b = w[0] as Vec4<u32>;
 //~         ^ V012
-    let c = w[0] as usize;
+    let c = w[0] as usize + 1;
 //~         ^ V012
     y[0] = 1;
 }

@@ -52,10 +52,10 @@ fn lanes(y: &mut [f32]) {
     let w = v as Vec3<u32>;
 //~         ^ V012
     let i = global_id().x;
-    y[0] = v[i];
+    y[0] = v.x[i];
 //~        ^ V301
-    y[1] = v[0];
-//~        ^ V301
+    y[1] = v[0].x;
+//~          ^ V203
 }
 
 fn main() {}

@@ -32,7 +32,7 @@ fn others(v: Vec2<f32>, x: &mut [f32]) {
 //~      ^ V021
     let b = v << 1u32;
 //~         ^ V021
-    let c = v == v;
+    let c = v >= v;
 //~           ^ V021
     let d = v.min(1.0);
 //~               ^ V200

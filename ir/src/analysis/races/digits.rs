@@ -73,7 +73,7 @@ impl Values<'_> {
         let mut address = Form::constant(access.place.offset.into());
         let mut needs = 0;
         for index in &access.place.indices {
-            let known = self.of(index.value)?;
+            let known = self.of(self.index(index.value))?;
             address = address.plus(&known.form, index.stride.into())?;
             needs |= known.needs;
         }

@@ -227,7 +227,7 @@ impl Pair<'_, '_> {
     fn address(&mut self, access: &Access<'_>, side: Side) -> Option<Form> {
         let mut address = Form::constant(access.place.offset.into());
         for index in &access.place.indices {
-            let form = self.form(index.value, side)?;
+            let form = self.form(self.values.index(index.value), side)?;
             let fact = self.values.facts.at(access.inst, index.value);
             self.at_least(&form, fact.least.into());
             self.at_most(&form, &Form::constant(fact.most.into()));

@@ -181,6 +181,22 @@ impl<'a> Values<'a> {
         known
     }
 
+    /// What an index is wherever it is in bounds. The least of 64 bits and the greatest `u32` is the 64 bits
+    /// there, since nothing has an element of that number.
+    pub(super) fn index(&self, index: Value) -> Value {
+        let function = self.function;
+        let most = |value| function.constant_bits(value) == Some(u32::MAX.into());
+        let wide = |cut| match self.tree.op(function, cut) {
+            Some((Op::Min, &[a, b])) if most(b) => Some(a),
+            Some((Op::Min, &[a, b])) if most(a) => Some(b),
+            _ => None,
+        };
+        match self.tree.op(function, index) {
+            Some((Op::Cast, &[cut])) if function.ty(cut) == Type::U64 => wide(cut).unwrap_or(index),
+            _ => index,
+        }
+    }
+
     fn scalar(&self, value: Value) -> Option<Scalar> {
         match self.function.ty(value) {
             Type::Scalar(ty) if ty.is_int() => Some(ty),

@@ -1,7 +1,7 @@
 //! Statements, `if` and loops.
 
 use super::{Build, Round, Slot};
-use crate::hir::{Block, Deferred, ExprId, ExprKind, LocalId, LoopId, Place, Stmt};
+use crate::hir::{Block, Bound, Deferred, ExprId, ExprKind, LocalId, LoopId, Pattern, Place, Stmt};
 use crate::infer::Ty;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
@@ -17,12 +17,13 @@ impl Build<'_> {
         block.tail.map(|tail| self.flat(tail)).unwrap_or_default()
     }
 
-    fn stmts(&mut self, stmts: &[Stmt]) {
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             match stmt {
                 Stmt::Expr(id) => {
                     self.flat(*id);
                 }
+                Stmt::Let(local, value) if self.let_wide(*local, *value) => {}
                 Stmt::Let(local, value) => {
                     let values = self.flat(*value);
                     let range = self.range(*value);
@@ -33,6 +34,8 @@ impl Build<'_> {
                     let values = self.flat(*value);
                     self.whole(*root, &values);
                 }
+                Stmt::Destructure(Pattern::Named(Bound::Local(local), inner), value)
+                    if matches!(**inner, Pattern::Any) && self.let_wide(*local, *value) => {}
                 Stmt::Destructure(pattern, value) => self.destructure(pattern, *value),
                 Stmt::LetElse(pattern, value, otherwise) => self.let_else(pattern, *value, otherwise),
                 Stmt::Array { root, init } => self.array(*root, init),

@@ -2,13 +2,13 @@
 
 use super::count::Range;
 use super::{Build, Slot};
-use crate::hir::{ExprId, ExprKind, LocalId, Part, Place as HirPlace};
+use crate::hir::{End, ExprId, ExprKind, LocalId, Part, Place as HirPlace};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
-use samebits_ir::ir::{Value, Var};
+use samebits_ir::ir::Value;
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{AtomicOp, Op, SubgroupOp};
+use samebits_ir::ops::{AtomicOp, Op, SubgroupOp, VectorMethod};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
@@ -38,6 +38,12 @@ impl Build<'_> {
             },
             ExprKind::Struct(fields, base) => self.structure_value(fields, *base, id),
             ExprKind::Array(values) => values.iter().flat_map(|&value| self.flat(value)).collect(),
+            ExprKind::Vector(VectorMethod::ToArray, args) => {
+                let Some(vector) = args.first().and_then(|&vector| self.value(vector)) else { return Vec::new() };
+                self.b.at(expr.loc);
+                self.lanes(vector)
+            }
+            ExprKind::Number(method, args) => self.number_method(*method, args, id),
             ExprKind::Repeat(value, len) => {
                 let values = self.flat(*value);
                 let leaves = values.len() * *len as usize;
@@ -59,11 +65,7 @@ impl Build<'_> {
                 self.b.at(expr.loc);
                 vec![self.b.op(*first, &args), self.b.op(*second, &args)]
             }
-            ExprKind::Local(local) => {
-                self.b.at(expr.loc);
-                let slots = self.locals[local.index()].clone();
-                slots.into_iter().map(|slot| self.read(slot)).collect()
-            }
+            ExprKind::Local(local) => self.local(*local, expr.loc),
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labelled(label, block) => self.called(*label, block, id),
             ExprKind::Unsafe(block) => self.racy(true, |this| this.block(block)),
@@ -148,7 +150,15 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
-            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) => None,
+            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) | ExprKind::Number(..) => None,
+            ExprKind::OfBytes(bytes, end) => {
+                let mut bytes = self.flat(*bytes);
+                if *end == End::Big {
+                    bytes.reverse();
+                }
+                self.b.at(loc);
+                self.of_bytes(&bytes, expr.ty.scalar()?)
+            }
             ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
@@ -170,11 +180,9 @@ impl Build<'_> {
                 self.logical(and, *a, *b, loc)
             }
             ExprKind::Let(pattern, value) => self.let_condition(pattern, *value),
-            ExprKind::Lane(vector, lane) => {
-                let vector = self.value(*vector)?;
-                self.b.at(loc);
-                Some(self.lane(vector, *lane))
-            }
+            ExprKind::Lane(..) | ExprKind::LaneAt(..) | ExprKind::Swizzle(..) | ExprKind::Splat(_) => self.vector(id),
+            ExprKind::Lanes(_) | ExprKind::CastLanes(_) | ExprKind::SelectLanes(_) => self.vector(id),
+            ExprKind::Vector(..) => self.vector(id),
             ExprKind::Builtin(builtin) => {
                 self.b.at(loc);
                 Some(self.b.builtin(*builtin))
@@ -201,40 +209,6 @@ impl Build<'_> {
                     rest = others;
                 }
                 None
-            }
-            ExprKind::Swizzle(vector, lanes) => {
-                let vector = self.value(*vector)?;
-                self.b.at(loc);
-                let lanes: Vec<Value> = lanes.iter().map(|&lane| self.lane(vector, lane)).collect();
-                Some(self.b.op(Op::Construct, &lanes))
-            }
-            ExprKind::Splat(scalar) => {
-                let scalar = self.value(*scalar)?;
-                let lanes = self.ty(id).value()?.lanes();
-                self.b.at(loc);
-                Some(self.b.op(Op::Construct, &vec![scalar; lanes]))
-            }
-            ExprKind::Dot(a, b) => {
-                let (a, b) = (self.value(*a)?, self.value(*b)?);
-                let lanes = self.b.function().ty(a).lanes() as u32;
-                self.b.at(loc);
-                let mut sum = None;
-                for lane in 0..lanes {
-                    let (x, y) = (self.lane(a, lane), self.lane(b, lane));
-                    let product = self.b.op(Op::Mul, &[x, y]);
-                    sum = Some(sum.map_or(product, |sum| self.b.op(Op::Add, &[sum, product])));
-                }
-                sum
-            }
-            ExprKind::Cross(a, b) => {
-                let (a, b) = (self.value(*a)?, self.value(*b)?);
-                self.b.at(loc);
-                let lanes = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| {
-                    let [ai, aj, bi, bj] = [(a, i), (a, j), (b, i), (b, j)].map(|(v, lane)| self.lane(v, lane));
-                    let (left, right) = (self.b.op(Op::Mul, &[ai, bj]), self.b.op(Op::Mul, &[aj, bi]));
-                    self.b.op(Op::Sub, &[left, right])
-                });
-                Some(self.b.op(Op::Construct, &lanes))
             }
             ExprKind::AssignOp(op, place, value) => {
                 self.assign_op(*op, place, *value, loc);
@@ -344,7 +318,7 @@ impl Build<'_> {
     }
 
     /// The values of all operands, each of which is evaluated whatever the others are.
-    fn values(&mut self, args: &[ExprId]) -> Option<Vec<Value>> {
+    pub(super) fn values(&mut self, args: &[ExprId]) -> Option<Vec<Value>> {
         let values: Vec<Option<Value>> = args.iter().map(|&arg| self.value(arg)).collect();
         values.into_iter().collect()
     }
@@ -361,6 +335,9 @@ impl Build<'_> {
             let value = self.value(args[0])?;
             let count = self.count(args[1])?;
             return self.checked_op(op, &[value, count], &self.ty(args[0]), loc);
+        }
+        if let Some(compared) = self.compare_wide(op, args, loc) {
+            return compared;
         }
         let values = self.values(args)?;
         let from = self.ty(args[0]);
@@ -436,6 +413,15 @@ impl Build<'_> {
     }
 
     fn cast(&mut self, (id, value): (ExprId, Value), from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {
+        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) && !self.fits_usize(id) {
+            self.loses_bits(from, loc);
+            return None;
+        }
+        self.cast_of(value, from, to, loc)
+    }
+
+    /// A value as another type.
+    pub(super) fn cast_of(&mut self, value: Value, from: &Ty, to: &Ty, loc: Loc) -> Option<Value> {
         let source = self.b.function().ty(value);
         let Some(target) = to.value() else {
             if let Ty::Var(_) = to {
@@ -445,24 +431,13 @@ impl Build<'_> {
             }
             return None;
         };
-        if *to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::I64 | Scalar::U64)) {
-            let (least, greatest) = self.range(id);
-            if least < 0 || greatest > i128::from(u32::MAX) {
-                let message = format!("cannot cast `{from}` to `usize`, which is 32 bits wide in a kernel");
-                let help = "write `as u32 as usize` to drop the high half, or bound it: `(….min(255)) as usize`";
-                self.diags.push(Diag::new(Code::V012, loc, message).help(help));
-                return None;
-            }
-        }
         if scalar::cast_rule(source, target).is_none() {
             let message = format!("cannot cast `{from}` to `{to}`");
             let diag = Diag::new(Code::V012, loc, message);
             self.diags.push(match (from, to) {
                 (_, Ty::Scalar(Scalar::Bool)) => diag.help("compare with zero: `… != 0.0`"),
                 (Ty::Vector(_, lanes), Ty::Vector(lane, same)) if lanes == same => {
-                    let each: Vec<String> =
-                        "xyzw".chars().take((*same).into()).map(|c| format!("v.{c} as {lane}")).collect();
-                    diag.help(format!("convert lane by lane: `Vec{same}::new({})`", each.join(", ")))
+                    diag.help(format!("convert lane by lane: `v.cast::<{lane}>()`"))
                 }
                 (Ty::Vector(..), Ty::Scalar(_) | Ty::Usize) => diag.help(format!("pick a lane: `v.x as {to}`")),
                 (Ty::Scalar(_) | Ty::Usize, Ty::Vector(lane, lanes)) => {
@@ -476,21 +451,17 @@ impl Build<'_> {
         Some(if source == target { value } else { self.b.op_to(Op::Cast, &[value], target) })
     }
 
-    fn lane(&mut self, vector: Value, lane: u32) -> Value {
-        let lane = self.b.u32(lane);
-        self.b.op(Op::Extract, &[vector, lane])
-    }
-
     pub(super) fn assign(&mut self, place: &HirPlace, values: &[Value], loc: Loc) {
         match place {
             HirPlace::Local { local, path, lane } => {
                 let ty = self.infer.decided(&self.body.locals[*local].ty);
                 let first = self.part(&ty, path).first;
+                let lane = lane.map(|lane| self.lane_index(lane));
                 self.b.at(loc);
                 for (i, &value) in values.iter().enumerate() {
                     let Some(&Slot::Var(var)) = self.locals[local.index()].get(first + i) else { continue };
                     let value = match lane {
-                        Some(lane) => self.with_lane(var, *lane, value),
+                        Some(lane) => self.with_lane(var, lane, value, loc),
                         None => value,
                     };
                     self.b.set(var, value);
@@ -508,14 +479,6 @@ impl Build<'_> {
         }
     }
 
-    /// A variable's vector with another value in one lane.
-    fn with_lane(&mut self, var: Var, lane: u32, value: Value) -> Value {
-        let old = self.b.get(var);
-        let lanes = self.b.function().ty(old).lanes() as u32;
-        let lanes: Vec<Value> = (0..lanes).map(|i| if i == lane { value } else { self.lane(old, i) }).collect();
-        self.b.op(Op::Construct, &lanes)
-    }
-
     /// `place op= value`: the value first, then the place, once.
     fn assign_op(&mut self, op: Op, target: &HirPlace, value: ExprId, loc: Loc) {
         let shift = matches!(op, Op::Shl | Op::Shr);
@@ -524,17 +487,18 @@ impl Build<'_> {
             HirPlace::Local { local, path, lane } => {
                 let ty = self.infer.decided(&self.body.locals[*local].ty);
                 let first = self.part(&ty, path).first;
+                let lane = lane.map(|lane| self.lane_index(lane));
                 self.b.at(loc);
                 if let (Some(&Slot::Var(var)), Some(right)) = (self.locals[local.index()].get(first), right) {
                     let whole = self.b.get(var);
                     let old = match lane {
-                        Some(lane) => self.lane(whole, *lane),
+                        Some(lane) => self.lane_of(whole, lane, loc),
                         None => whole,
                     };
                     let shown = Ty::of(self.b.function().ty(old));
                     if let Some(new) = self.checked_op(op, &[old, right], &shown, loc) {
                         let new = match lane {
-                            Some(lane) => self.with_lane(var, *lane, new),
+                            Some(lane) => self.with_lane(var, lane, new, loc),
                             None => new,
                         };
                         self.b.set(var, new);

@@ -102,9 +102,14 @@ impl Build<'_> {
             match step {
                 Step::Slice { begin, len } => window = Some(self.window(*begin, *len)),
                 Step::Index(index, array) => {
-                    let value = self.operand(*index);
+                    let value = self.index(*index);
                     let (element, bound) = match self.infer.decided(array) {
                         Ty::Array(element, len) => (element, Some(len)),
+                        Ty::Vector(lane, lanes) => {
+                            let at = self.expr(*index).loc;
+                            self.is_one_of(lanes.into(), value, at);
+                            (lane, Some(lanes.into()))
+                        }
                         Ty::Slice(element) => (element, None),
                         _ => return None,
                     };

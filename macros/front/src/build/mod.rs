@@ -12,9 +12,12 @@ mod exhaustive;
 mod expr;
 mod matching;
 mod memory;
+mod number;
 mod part;
 mod table;
 pub mod value;
+mod vector;
+mod wide;
 
 pub(crate) use array::MOST_STORES;
 
@@ -80,6 +83,8 @@ struct Build<'h> {
     ranges: HashMap<LocalId, bounds::Range>,
     /// The names of patterns that get their values where they are tested, and not where they are seen.
     later: BTreeSet<LocalId>,
+    /// The variables of `usize` that were cast from 64 bits, which may not fit.
+    wide: HashMap<LocalId, wide::Wide>,
     /// Whether a cast to a type that cannot be inferred was reported; further such errors follow
     /// from it.
     cast_reported: bool,
@@ -136,6 +141,7 @@ pub fn build(
         tables: Vec::new(),
         ranges: HashMap::new(),
         later: BTreeSet::new(),
+        wide: HashMap::new(),
         cast_reported: false,
         float_reported: false,
         undecided: Vec::new(),

@@ -287,6 +287,9 @@ fn field_type(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         _ => {}
     }
     match types::read(ty, names)? {
+        Ty::Vector(lane, _) if *lane == Ty::Scalar(Scalar::Bool) => {
+            refuse("a field cannot be a vector of `bool`", "use a vector of `u32`, whose lanes are 0 or 1")
+        }
         Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
         ty => Ok(ty),

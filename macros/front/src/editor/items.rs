@@ -12,43 +12,24 @@ use samebits_ir::types::{Scalar, Type};
 /// The names of operands, as the tables count them.
 const OPERANDS: [&str; 4] = ["first", "second", "third", "fourth"];
 
-/// The lanes that vectors of the language have.
-const LANES: [(Scalar, &str); 3] = [(Scalar::F32, "OfF32"), (Scalar::U32, "OfU32"), (Scalar::I32, "OfI32")];
-
 /// All of the items.
 ///
 /// ```
 /// let items = samebits_front::editor::items().to_string();
-/// assert!(items.contains("fn mul_hi") && items.contains("fn fetch_add") && items.contains("fn zyx"));
+/// assert!(items.contains("fn mul_hi") && items.contains("fn fetch_add"));
 /// ```
 pub fn items() -> TokenStream {
-    let vectors = LANES.map(|(lane, name)| {
-        let name = format_ident!("Vectors{name}");
-        let ty = scalar(lane);
-        let doc = format!(" Methods of vectors of `{}`, lane by lane.", lane.name());
-        let methods = methods(lane, true);
-        quote! {
-            #[doc = #doc]
-            pub trait #name: Value { #methods }
-            impl #name for Vec2<#ty> {}
-            impl #name for Vec3<#ty> {}
-            impl #name for Vec4<#ty> {}
-        }
-    });
-    let (functions, halves, atomics) = (functions(), methods(Scalar::F16, false), atomics());
-    let swizzles = (2..=4).map(swizzles);
+    let (functions, halves, atomics) = (functions(), methods(Scalar::F16), atomics());
     quote! {
         /// The functions of the language.
         pub mod functions {
             use super::*;
             #functions
         }
-        #(#vectors)*
         /// Methods of `f16`.
         pub trait MethodsOfF16: Value { #halves }
         impl MethodsOfF16 for f16 {}
         #atomics
-        #(#swizzles)*
     }
 }
 
@@ -78,7 +59,7 @@ fn part(part: Part, first: &TokenStream) -> TokenStream {
         Part::Unsigned => quote!(#first::Unsigned),
         Part::U32 => quote!(#first::U32),
         Part::I32 => quote!(#first::I32),
-        Part::Bool => quote!(bool),
+        Part::Bool => quote!(#first::Bool),
     }
 }
 
@@ -128,15 +109,15 @@ fn functions() -> TokenStream {
     Function::all().filter_map(named).collect()
 }
 
-/// The methods of a number, or of a vector of them: there are no vectors of `bool`.
-fn methods(lane: Scalar, vector: bool) -> TokenStream {
+/// The methods of a number.
+fn methods(lane: Scalar) -> TokenStream {
     let mut seen: Vec<&str> = Vec::new();
     let mut methods = TokenStream::new();
     let own = quote!(Self);
     for (name, op) in Op::methods(lane) {
         let info = op.info();
         let Signature::Lanes(_, parts, result) = info.signature else { continue };
-        if vector && result == Part::Bool || seen.contains(&name) {
+        if seen.contains(&name) {
             continue;
         }
         seen.push(name);
@@ -181,10 +162,18 @@ fn atomics() -> TokenStream {
     }
 }
 
+/// The swizzles of vectors, which the host has too.
+///
+/// ```
+/// assert!(samebits_front::editor::swizzles().to_string().contains("fn zyx"));
+/// ```
+pub fn swizzles() -> TokenStream {
+    (2..=4).map(swizzles_of).collect()
+}
+
 /// The swizzles of vectors of so many lanes.
-fn swizzles(lanes: usize) -> TokenStream {
-    let (of, name) = (format_ident!("Vec{lanes}"), format_ident!("Swizzles{lanes}"));
-    let doc = format!(" Lanes of a `{of}` in any order.");
+fn swizzles_of(lanes: usize) -> TokenStream {
+    let of = format_ident!("Vec{lanes}");
     let mut picked = vec![String::new()];
     let mut methods = TokenStream::new();
     for n in 1..=4 {
@@ -192,13 +181,13 @@ fn swizzles(lanes: usize) -> TokenStream {
         picked = picked.iter().flat_map(longer).collect();
         for text in picked.iter().filter(|_| n > 1) {
             let (method, result) = (Ident::new(text, Span::call_site()), format_ident!("Vec{n}"));
-            methods.extend(quote!(fn #method(self) -> #result<T> { never() }));
+            let lanes = text.chars().map(|lane| Ident::new(&lane.to_string(), Span::call_site()));
+            let doc =
+                format!(" The lanes {}.", text.chars().map(|lane| format!("`{lane}`")).collect::<Vec<_>>().join(", "));
+            methods.extend(
+                quote!(#[doc = #doc] pub const fn #method(self) -> #result<T> { #result::new(#(self.#lanes),*) }),
+            );
         }
     }
-    quote! {
-        #[doc = #doc]
-        #[allow(missing_docs)]
-        pub trait #name<T>: Sized { #methods }
-        impl<T> #name<T> for #of<T> {}
-    }
+    quote!(impl<T: Copy> #of<T> { #methods })
 }

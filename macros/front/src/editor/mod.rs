@@ -16,7 +16,7 @@
 mod body;
 mod items;
 
-pub use items::items;
+pub use items::{items, swizzles};
 
 use crate::class::Class;
 use crate::depth;

@@ -190,8 +190,11 @@ fn operands_of_ops_are_those_of_the_table() {
         "fn pack_half_2x16 (first : Vec2 < f32 >) -> u32",
         "fn compare_exchange (& self , first : T , second : T) -> T",
         "fn store (& self , first : T)",
-        "fn wzyx (self) -> Vec4 < T >",
     ] {
         assert!(text.contains(item), "{item}");
     }
+    let picked = swizzles().to_string();
+    assert!(
+        picked.contains("fn wzyx (self) -> Vec4 < T > { Vec4 :: new (self . w , self . z , self . y , self . x) }")
+    );
 }

@@ -8,7 +8,7 @@ use super::iterate::Given;
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Hold, Lowerer};
 use crate::generics::Takes;
-use crate::hir::{Borrowed, ExprId, ExprKind, Place, Step, Stmt};
+use crate::hir::{Borrowed, ExprId, ExprKind, Lane, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::report::Refused;
 use crate::syntax::{self, peel};
@@ -321,9 +321,19 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A place whose indices are values that do not change.
     pub(super) fn frozen(&mut self, mut target: Target, stmts: &mut Vec<Stmt>) -> Target {
-        let Place::Memory { path, .. } = &mut target.place else { return target };
-        for step in path.iter_mut() {
-            let (Step::Index(index, _) | Step::Slice { begin: index, .. }) = step else { continue };
+        let indices: Vec<&mut ExprId> = match &mut target.place {
+            Place::Memory { path, .. } => {
+                let steps = path.iter_mut();
+                let indices = steps.filter_map(|step| match step {
+                    Step::Index(index, _) | Step::Slice { begin: index, .. } => Some(index),
+                    Step::Field(..) => None,
+                });
+                indices.collect()
+            }
+            Place::Local { lane: Some(Lane::Index(index)), .. } => vec![index],
+            _ => return target,
+        };
+        for index in indices {
             if self.is_fixed(*index) {
                 continue;
             }
@@ -524,7 +534,8 @@ pub(super) fn overlap(a: &Place, b: &Place) -> bool {
     match (a, b) {
         (Place::Local { local, path, lane }, Place::Local { local: other, path: other_path, lane: other_lane }) => {
             let shared = path.len().min(other_path.len());
-            let lanes = lane.is_none() || other_lane.is_none() || lane == other_lane;
+            let known = |lane: &Option<Lane>| matches!(lane, Some(Lane::Known(_)));
+            let lanes = !known(lane) || !known(other_lane) || lane == other_lane;
             local == other && path[..shared] == other_path[..shared] && (path.len() != other_path.len() || lanes)
         }
         (Place::Memory { root, path, .. }, Place::Memory { root: other, path: other_path, .. }) => {

@@ -6,7 +6,6 @@ use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
-use crate::report::Refused;
 use crate::spell;
 use crate::syntax::{self, member};
 use crate::types;
@@ -83,9 +82,9 @@ impl<'a> Lowerer<'a, '_> {
             return Function::from_name(name).map(|function| self.language_function(call, function, loc));
         };
         Some(match (owner, name) {
-            ("Vec2" | "Vec3" | "Vec4", "new" | "splat") => {
+            ("Vec2" | "Vec3" | "Vec4", "new" | "splat" | "from" | "from_array" | "select") => {
                 let lanes = path.path.segments.iter().rev().nth(1).and_then(|owner| types::lanes(&owner.ident))?;
-                self.new_vector(call, path, lanes, loc)
+                self.vector_function(call, &path.path, lanes, loc)
             }
             ("f16" | "f32" | "f64", "from_bits") => {
                 let scalar = Scalar::from_name(owner).unwrap_or(Scalar::F32);
@@ -97,6 +96,10 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
             ("atomic", "fence") => self.fence(call, Function::Fence, loc),
+            (owner, "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" | "from_le" | "from_be") => {
+                let scalar = Scalar::from_name(owner)?;
+                self.number_of_bytes(call, scalar, name, loc)?
+            }
             ("approx", name) => {
                 let op = reserved::approx(&path.path)?;
                 self.approx(call, op, name, loc)
@@ -307,33 +310,6 @@ impl<'a> Lowerer<'a, '_> {
         false
     }
 
-    /// Makes the lanes of `Vec2::<T>::new(…)` be of the type that is written; `false` if that was refused.
-    fn lanes_are(&mut self, path: &'a syn::Path, lanes: u8, args: &[ExprId]) -> bool {
-        let owner = path.segments.iter().rev().nth(1).filter(|owner| !owner.arguments.is_none());
-        let Some(owner) = owner else { return true };
-        let lane = match syntax::type_argument(owner) {
-            Some(syn::Type::Infer(_)) => return true,
-            Some(lane) => self.read_type(lane),
-            None => {
-                let message = format!("`{}` has 1 generic parameter, a type", owner.ident);
-                let help = format!("write `{}::<f32>`", owner.ident);
-                self.reporter.refuse(&owner.arguments, Refused::new(Code::V204, message).help(help));
-                return false;
-            }
-        };
-        match types::vector_of(lane.clone(), lanes) {
-            Ok(_) => {
-                args.iter().for_each(|&arg| self.expect(arg, &lane));
-                true
-            }
-            Err(_) if lane == Ty::Error => false,
-            Err(refused) => {
-                self.reporter.refuse(&owner.arguments, refused);
-                false
-            }
-        }
-    }
-
     /// The call of a function of the language, none of which is generic.
     fn without_arguments(&mut self, call: ExprId, path: &'a syn::Path) -> ExprId {
         let last = path.segments.len().saturating_sub(1);
@@ -353,35 +329,6 @@ impl<'a> Lowerer<'a, '_> {
         path.qself.as_ref()?;
         let help = "write the type alone, as in `f32::MAX`";
         Some(self.unsupported(path, "a path with a trait or a type like this", Some(help)))
-    }
-
-    fn new_vector(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, lanes: u8, loc: Loc) -> ExprId {
-        let args = self.args(&call.args);
-        let splat = path.path.segments.last().is_some_and(|last| last.ident == "splat");
-        let (takes, name) = if splat { (1, "splat".to_owned()) } else { (lanes.into(), format!("Vec{lanes}::new")) };
-        if self.arity(&call.args, takes, &name, loc) && self.lanes_are(&path.path, lanes, &args) {
-            return self.vector(args, lanes, loc);
-        }
-        self.error(loc)
-    }
-
-    /// A vector of these lanes, or of one value in every lane.
-    fn vector(&mut self, args: Vec<ExprId>, lanes: u8, loc: Loc) -> ExprId {
-        let first = self.ty(args[0]);
-        for &arg in &args[1..] {
-            self.expect(arg, &first);
-        }
-        match &first {
-            Ty::Error => self.error(loc),
-            ty if matches!(ty, Ty::Var(_)) || matches!(ty, Ty::Scalar(s) if s.bits() > 1) => {
-                let kind = if args.len() == 1 { ExprKind::Splat(args[0]) } else { ExprKind::Op(Op::Construct, args) };
-                self.push(kind, Ty::Vector(Box::new(first), lanes), loc)
-            }
-            other => {
-                let message = format!("a vector cannot have lanes of type `{}`", self.infer.show(other));
-                self.refuse(Diag::new(Code::V201, loc, message))
-            }
-        }
     }
 
     pub(super) fn field(&mut self, field: &'a syn::ExprField, loc: Loc) -> ExprId {
@@ -454,7 +401,8 @@ impl<'a> Lowerer<'a, '_> {
         if own_ty.declared().is_some() {
             return self.struct_method(call, own, &own_ty, loc);
         }
-        if let Some(turbofish) = &call.turbofish {
+        let casts = name == "cast" && matches!(own_ty, Ty::Vector(..));
+        if let (Some(turbofish), false) = (&call.turbofish, casts) {
             return self.unsupported(turbofish, "a turbofish here", None);
         }
         if let Ok(target) = own {

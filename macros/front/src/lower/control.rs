@@ -23,8 +23,14 @@ impl<'a> Lowerer<'a, '_> {
         if !self.infer.unify(&ty, &Ty::Scalar(Scalar::Bool)) {
             let loc = self.body.exprs[id].loc;
             let message = format!("a condition must be a `bool`, but this is `{}`", self.infer.show(&ty));
-            let zero = if ty.scalar().is_some_and(Scalar::is_float) { "0.0" } else { "0" };
-            self.reporter.report(Diag::new(Code::V022, loc, message).help(format!("compare it: `… != {zero}`")));
+            let help = match &ty {
+                Ty::Vector(lane, _) if **lane == Ty::Scalar(Scalar::Bool) => {
+                    "say which lanes count: `.all()` or `.any()`"
+                }
+                ty if ty.scalar().is_some_and(Scalar::is_float) => "compare it: `… != 0.0`",
+                _ => "compare it: `… != 0`",
+            };
+            self.reporter.report(Diag::new(Code::V022, loc, message).help(help));
         }
         id
     }

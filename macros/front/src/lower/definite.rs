@@ -5,7 +5,7 @@
 //! have assigned, the next round finds out when the walk is back at the head. Each variable has
 //! at most one error.
 
-use crate::hir::{ArrayInit, Block, Body, ExprId, ExprKind, LocalId, LoopId, Place, Step, Stmt};
+use crate::hir::{ArrayInit, Block, Body, ExprId, ExprKind, Lane, LocalId, LoopId, Place, Step, Stmt};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
@@ -146,11 +146,16 @@ impl Walk<'_> {
     }
 
     fn indices(&mut self, place: &Place) {
-        let Place::Memory { path, .. } = place else { return };
-        for step in path {
-            if let Step::Index(index, _) | Step::Slice { begin: index, .. } = step {
-                self.expr(*index);
+        match place {
+            Place::Memory { path, .. } => {
+                for step in path {
+                    if let Step::Index(index, _) | Step::Slice { begin: index, .. } = step {
+                        self.expr(*index);
+                    }
+                }
             }
+            Place::Local { lane: Some(Lane::Index(index)), .. } => self.expr(*index),
+            Place::Local { .. } | Place::Ignored | Place::Error => {}
         }
     }
 
@@ -286,7 +291,12 @@ impl Walk<'_> {
             ExprKind::Local(local) => self.used(self.local(*local), expr.loc),
             ExprKind::Op(_, args) | ExprKind::Approx(_, args) | ExprKind::Pair(_, _, args) => self.all(args),
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
-            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) => self.all(&[*a, *b]),
+            ExprKind::Vector(_, args) => self.all(args),
+            ExprKind::SelectLanes(args) => self.all(args),
+            ExprKind::Number(_, args) => self.all(args),
+            ExprKind::OfBytes(value, _) => self.expr(*value),
+            ExprKind::LaneAt(vector, index) => self.all(&[*index, *vector]),
+            ExprKind::Lanes(value) | ExprKind::CastLanes(value) => self.expr(*value),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.expr(*a);
                 self.perhaps(|this| this.expr(*b));

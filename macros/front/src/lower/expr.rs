@@ -14,7 +14,7 @@ use crate::words::suggest;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, Part, Signature};
+use samebits_ir::ops::{Op, Part, Signature, VectorMethod};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 use syn::ext::IdentExt;
@@ -344,7 +344,18 @@ impl<'a> Lowerer<'a, '_> {
         let follow = !comparison || self.is_number_behind(&binary.left) && self.is_number_behind(&binary.right);
         let (a, b) = (self.followed(&binary.left, follow), self.followed(&binary.right, follow));
         match self.operands(op, &spelling, (a, b), &binary.op) {
-            Ok(ty) => self.push(ExprKind::Op(op, vec![a, b]), ty, loc),
+            Ok(ty) => {
+                let compared = match (op, self.ty(a)) {
+                    // Of vectors all lanes count.
+                    (Op::Eq, Ty::Vector(_, lanes)) => Some((Op::All, lanes)),
+                    (Op::Ne, Ty::Vector(_, lanes)) => Some((Op::Any, lanes)),
+                    _ => None,
+                };
+                let Some((all, lanes)) = compared else { return self.push(ExprKind::Op(op, vec![a, b]), ty, loc) };
+                let each = Ty::Vector(Box::new(ty.clone()), lanes);
+                let each = self.push(ExprKind::Op(op, vec![a, b]), each, loc);
+                self.push(ExprKind::Op(all, vec![each]), ty, loc)
+            }
             Err(ty) => self.push(ExprKind::Error, ty, loc),
         }
     }
@@ -454,11 +465,19 @@ impl<'a> Lowerer<'a, '_> {
             self.compared(&both, at);
             return Ok(Ty::Scalar(Scalar::Bool));
         }
-        if matches!(both, Ty::Vector(..)) || is_compound(&both) {
-            let message = format!("cannot compare values of type `{}`", self.infer.show(&left));
-            let help = match both {
-                Ty::Enum(_) => "compare their numbers, as in `a as u32`",
-                _ => "compare part by part: `a.x == b.x && …`",
+        let ordered = !matches!(op, Op::Eq | Op::Ne);
+        if matches!(both, Ty::Vector(..)) && ordered || is_compound(&both) {
+            let message = match both {
+                Ty::Vector(..) => format!("cannot order values of type `{}`", self.infer.show(&left)),
+                _ => format!("cannot compare values of type `{}`", self.infer.show(&left)),
+            };
+            let lanes = VectorMethod::ALL.iter().find(|method| method.comparison() == Some(op));
+            let help = match (&both, lanes) {
+                (Ty::Vector(_, lanes), Some(method)) => {
+                    format!("compare lane by lane: `a.{}(b)` is a `Vec{lanes}<bool>`, which has `all()`", method.name())
+                }
+                (Ty::Enum(_), _) => "compare their numbers, as in `a as u32`".to_owned(),
+                _ => "compare part by part: `a.x == b.x && …`".to_owned(),
             };
             self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
             return Err(Ty::Scalar(Scalar::Bool));

@@ -7,7 +7,7 @@
 //! Each access has at most one error.
 
 use super::borrow::overlap;
-use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt};
+use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, Lane, LoanId, LocalId, LoopId, Place, Step, Stmt};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
@@ -151,12 +151,16 @@ impl Walk<'_> {
 
     /// An access of a place by an expression, of whose places it has this number.
     fn place(&mut self, place: &Place, access: Access, (id, number): (ExprId, usize)) {
-        if let Place::Memory { path, .. } = place {
-            for step in path {
-                if let Step::Index(index, _) | Step::Slice { begin: index, .. } = step {
-                    self.expr(*index);
+        match place {
+            Place::Memory { path, .. } => {
+                for step in path {
+                    if let Step::Index(index, _) | Step::Slice { begin: index, .. } = step {
+                        self.expr(*index);
+                    }
                 }
             }
+            Place::Local { lane: Some(Lane::Index(index)), .. } => self.expr(*index),
+            Place::Local { .. } | Place::Ignored | Place::Error => {}
         }
         let through = self.body.through.get(&(id, number)).copied();
         self.access(place, access, through, self.body.exprs[id].loc);
@@ -262,7 +266,12 @@ impl Walk<'_> {
             ExprKind::Local(_) | ExprKind::Field(..) => self.read(id),
             ExprKind::Op(_, args) | ExprKind::Approx(_, args) | ExprKind::Pair(_, _, args) => self.all(args),
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
-            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) => self.all(&[*a, *b]),
+            ExprKind::Vector(_, args) => self.all(args),
+            ExprKind::SelectLanes(args) => self.all(args),
+            ExprKind::Number(_, args) => self.all(args),
+            ExprKind::OfBytes(value, _) => self.expr(*value),
+            ExprKind::LaneAt(vector, index) => self.all(&[*index, *vector]),
+            ExprKind::Lanes(value) | ExprKind::CastLanes(value) => self.expr(*value),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.expr(*a);
                 self.perhaps(|this| this.expr(*b));

@@ -3,14 +3,14 @@
 //! Only the tables say which exist. Operand and result types follow from the op's signature.
 
 use super::{Lowerer, Untold};
-use crate::hir::{ExprId, ExprKind, Outer};
+use crate::hir::{End, ExprId, ExprKind, Outer};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
 use crate::words::foreign;
 use crate::words::suggest::method_like;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
-use samebits_ir::ops::{Op, Part, Signature, SubgroupOp, SubgroupSignature};
+use samebits_ir::ops::{Beside, NumberMethod, Op, Part, Signature, SubgroupOp, SubgroupSignature};
 use samebits_ir::types::Scalar;
 
 impl<'a> Lowerer<'a, '_> {
@@ -59,6 +59,10 @@ impl<'a> Lowerer<'a, '_> {
         {
             return pair;
         }
+        let own = NumberMethod::of(name, scalar).filter(|method| ty != Ty::Usize || !method.shows_width());
+        if let Some(method) = own {
+            return self.number_method(call, method, (value, &ty), &args, loc);
+        }
         if float && name == "sin_cos" {
             return self.sin_cos(call, value, loc);
         }
@@ -67,7 +71,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.push(ExprKind::Op(Op::Bitcast, vec![value]), Ty::Scalar(scalar.unsigned()), loc);
         }
         let Some(op) = Op::from_method(name, scalar) else {
-            let help = missing(name, float).or_else(|| method_like(name, scalar, false));
+            let help = missing(name, float).or_else(|| method_like(name, scalar, None));
             return self.no_method(call, name, &ty, help);
         };
         let signature = op.info().signature;
@@ -89,6 +93,55 @@ impl<'a> Lowerer<'a, '_> {
         }
         let operands = std::iter::once(value).chain(args).collect();
         self.push(ExprKind::Op(op, operands), result, loc)
+    }
+
+    /// A method that is no op of the table.
+    fn number_method(
+        &mut self,
+        call: &'a syn::ExprMethodCall,
+        method: NumberMethod,
+        (value, ty): (ExprId, &Ty),
+        args: &[ExprId],
+        loc: Loc,
+    ) -> ExprId {
+        let scalar = ty.scalar().unwrap_or(Scalar::U32);
+        let result = beside(method.gives(), ty, scalar);
+        if !self.arity(&call.args, method.takes().len(), method.name(), loc) {
+            return self.push(ExprKind::Error, result, loc);
+        }
+        for (&arg, &taken) in args.iter().zip(method.takes()) {
+            self.expect(arg, &beside(taken, ty, scalar));
+        }
+        let operands = std::iter::once(value).chain(args.iter().copied()).collect();
+        self.push(ExprKind::Number(method, operands), result, loc)
+    }
+
+    /// `u32::from_le_bytes(bytes)` and its like, and `u32::from_be(n)`; `None` for another function.
+    pub(super) fn number_of_bytes(
+        &mut self,
+        call: &'a syn::ExprCall,
+        scalar: Scalar,
+        name: &str,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let ty = Ty::Scalar(scalar);
+        let bytes = Ty::Array(Box::new(Ty::Scalar(Scalar::U8)), scalar.bits() / 8);
+        let (takes, end) = match name {
+            "from_le_bytes" | "from_ne_bytes" => (bytes, Some(End::Little)),
+            "from_be_bytes" => (bytes, Some(End::Big)),
+            "from_le" | "from_be" if scalar.is_int() => (ty.clone(), None),
+            _ => return None,
+        };
+        let args = self.args(&call.args);
+        if !self.arity(&call.args, 1, &format!("{}::{name}", scalar.name()), loc) {
+            return Some(self.push(ExprKind::Error, ty, loc));
+        }
+        self.expect(args[0], &takes);
+        Some(match (end, name) {
+            (Some(end), _) => self.push(ExprKind::OfBytes(args[0], end), ty, loc),
+            (None, "from_be") => self.push(ExprKind::Op(Op::SwapBytes, args), ty, loc),
+            (None, _) => args[0],
+        })
     }
 
     /// A function of the prelude that is an op of the table.
@@ -266,6 +319,18 @@ pub(super) fn part_of(part: Part, first: &Ty) -> Ty {
     match lanes {
         Some(lanes) => Ty::Vector(Box::new(scalar), lanes),
         None => scalar,
+    }
+}
+
+/// The type of an operand or a result of a method, for a number of this type.
+fn beside(part: Beside, ty: &Ty, scalar: Scalar) -> Ty {
+    match part {
+        Beside::Same => ty.clone(),
+        Beside::Unsigned => Ty::Scalar(scalar.unsigned()),
+        Beside::Signed => Ty::Scalar(scalar.signed()),
+        Beside::U32 => Ty::Scalar(Scalar::U32),
+        Beside::Bool => Ty::Scalar(Scalar::Bool),
+        Beside::Bytes => Ty::Array(Box::new(Ty::Scalar(Scalar::U8)), scalar.bits() / 8),
     }
 }
 

@@ -627,8 +627,10 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(from, Ty::Scalar(Scalar::Bool)) && matches!(&to, Ty::Scalar(s) if s.is_float()) {
             return Some(format!("convert it with `as u32 as {to}`"));
         }
-        if to == Ty::Usize && matches!(from, Ty::Scalar(Scalar::U64 | Scalar::I64)) {
-            return Some("convert it with `as u32 as usize`, which drops the high half".to_owned());
+        if let (Ty::Scalar(Scalar::Bool), Ty::Vector(lane, _)) = (&to, &from)
+            && **lane == Ty::Scalar(Scalar::Bool)
+        {
+            return Some("say which lanes count: `.all()` or `.any()`".to_owned());
         }
         let number = |ty: &Ty| matches!(ty, Ty::Usize) || matches!(ty, Ty::Scalar(s) if s.bits() > 1);
         (number(&to) && number(&from)).then(|| format!("convert it with `as {to}`"))

@@ -1,7 +1,7 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Hold, Lowerer, Memory};
-use crate::hir::{Block, ExprId, ExprKind, LoanId, LocalId, Place, Step, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, Lane, LoanId, LocalId, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
 use crate::syntax::{self, member, peel};
@@ -119,7 +119,7 @@ impl<'a> Lowerer<'a, '_> {
                 if let syn::Expr::Range(range) = peel(&index.index) {
                     return Some(self.nested(expr, |this| this.slice(index, range)).unwrap_or(Target::REFUSED));
                 }
-                Some(self.nested(expr, |this| this.index(index, loc)).unwrap_or(Target::REFUSED))
+                Some(self.nested(expr, |this| this.index(index, which, loc)).unwrap_or(Target::REFUSED))
             }
             syn::Expr::Field(field) => self.nested(expr, |this| {
                 let base = this.place(&field.base, which)?;
@@ -218,7 +218,11 @@ impl<'a> Lowerer<'a, '_> {
                 path.push(Step::Field(i, ty.clone()));
                 part
             }
-            (Place::Local { lane: to, .. } | Place::Memory { lane: to, .. }, None, Some((i, lane))) if to.is_none() => {
+            (Place::Local { lane: to @ None, .. }, None, Some((i, lane))) => {
+                *to = Some(Lane::Known(i));
+                lane
+            }
+            (Place::Memory { lane: to @ None, .. }, None, Some((i, lane))) => {
                 *to = Some(i);
                 lane
             }
@@ -263,8 +267,8 @@ impl<'a> Lowerer<'a, '_> {
         Some(Target::REFUSED)
     }
 
-    fn index(&mut self, index: &'a syn::ExprIndex, loc: Loc) -> Target {
-        let Some(base) = self.place(&index.expr, Places::Loaded) else {
+    fn index(&mut self, index: &'a syn::ExprIndex, which: Places, loc: Loc) -> Target {
+        let Some(base) = self.place(&index.expr, which) else {
             if let Some(refused) = self.undeclared(&index.expr) {
                 return refused;
             }
@@ -278,6 +282,9 @@ impl<'a> Lowerer<'a, '_> {
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)
             {
                 return target;
+            }
+            if let Ty::Vector(lane, _) = &ty {
+                return self.lane_of_value(value, (**lane).clone(), &index.index);
             }
             self.index_value(&index.index);
             if !matches!(ty, Ty::Error | Ty::Array(..)) {
@@ -298,11 +305,33 @@ impl<'a> Lowerer<'a, '_> {
                 let element = (**element).clone();
                 Target { ty: base_ty, ..base }.element(value, element)
             }
+            (Ty::Vector(lane, _), Some(value)) => {
+                let ty = (**lane).clone();
+                match base.place {
+                    Place::Local { local, path, lane: None } => {
+                        let place = Place::Local { local, path, lane: Some(Lane::Index(value)) };
+                        Target { place, ty, reference: false, ..base }
+                    }
+                    _ => Target { ty: base_ty, ..base }.element(value, ty),
+                }
+            }
             (other, _) => {
                 self.not_indexed(other, index, loc);
                 Target::REFUSED
             }
         }
+    }
+
+    /// A lane of a vector that is a value: it gets a variable, which is read after the index.
+    fn lane_of_value(&mut self, vector: ExprId, lane: Ty, index: &'a syn::Expr) -> Target {
+        let Some(index) = self.index_value(index) else { return Target::REFUSED };
+        let (loc, at) = (self.body.exprs[vector].loc, self.body.exprs[index].loc);
+        let ty = self.ty(vector);
+        let local = self.variable("vector", ty, false, loc);
+        let block = Block { stmts: vec![Stmt::Let(local, vector)], tail: Some(index) };
+        let index = self.push(ExprKind::Block(block), Ty::Usize, at);
+        let place = Place::Local { local, path: Vec::new(), lane: Some(Lane::Index(index)) };
+        Target { place, ty: lane, mutable: false, ..Target::REFUSED }
     }
 
     /// Reports that the type of a constant from outside cannot be inferred.
@@ -322,19 +351,10 @@ impl<'a> Lowerer<'a, '_> {
         let message = format!("cannot index into a value of type `{}`", self.infer.show(ty));
         let diag = Diag::new(Code::V301, loc, message);
         let base = spell::expression(&index.expr);
-        self.reporter.report(match (ty, peel(&index.index)) {
-            (Ty::Vector(_, lanes), syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) => {
-                let axis = at.base10_parse::<usize>().ok().filter(|at| *at < usize::from(*lanes)).unwrap_or(0);
-                diag.help(format!("write `{base}.{}`", AXES[axis]))
-            }
-            (Ty::Vector(_, lanes), at) => {
-                let lanes: Vec<String> =
-                    AXES.iter().take((*lanes).into()).map(|axis| format!("{base}.{axis}")).collect();
-                diag.help(format!("make an array of the lanes: `[{}][{}]`", lanes.join(", "), spell::expression(at)))
-            }
-            (Ty::Tuple(_), _) => diag.help(format!("write `{base}.0`")),
-            (Ty::Ids(_), _) => diag.help(format!("pick an axis: `{base}.x`")),
-            (Ty::Atomic(_), _) => diag.help(format!("it is a single atomic: use `{base}.load()`")),
+        self.reporter.report(match ty {
+            Ty::Tuple(_) => diag.help(format!("write `{base}.0`")),
+            Ty::Ids(_) => diag.help(format!("pick an axis: `{base}.x`")),
+            Ty::Atomic(_) => diag.help(format!("it is a single atomic: use `{base}.load()`")),
             _ => diag.help("only buffers and arrays have elements"),
         });
     }
@@ -364,8 +384,6 @@ impl<'a> Lowerer<'a, '_> {
         let diag = Diag::new(Code::V301, loc, message);
         self.reporter.report(match &ty {
             Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
-            // A cast to `usize` alone would cut without saying so.
-            Ty::Scalar(Scalar::U64 | Scalar::I64) => diag.help("write `… as u32 as usize`, which drops the high half"),
             ty if ty.scalar().is_some() => diag.help("write `… as usize`"),
             _ => diag,
         });
@@ -421,7 +439,7 @@ impl<'a> Lowerer<'a, '_> {
     fn part_of_local(
         &mut self,
         local: LocalId,
-        (path, lane): (&[usize], Option<u32>),
+        (path, lane): (&[usize], Option<Lane>),
         ty: Ty,
         (loan, loc): (Option<LoanId>, Loc),
     ) -> ExprId {
@@ -434,7 +452,8 @@ impl<'a> Lowerer<'a, '_> {
             value = self.push(ExprKind::Field(value, part), of, loc);
         }
         match lane {
-            Some(lane) => self.push(ExprKind::Lane(value, lane), ty, loc),
+            Some(Lane::Known(lane)) => self.push(ExprKind::Lane(value, lane), ty, loc),
+            Some(Lane::Index(index)) => self.push(ExprKind::LaneAt(value, index), ty, loc),
             None => value,
         }
     }

@@ -141,8 +141,13 @@ impl<'a> Lowerer<'a, '_> {
                 self.is_literal(*value)
             }
             ExprKind::Swizzle(value, _) | ExprKind::Splat(value) => self.is_literal(*value),
-            ExprKind::Dot(a, b) | ExprKind::Cross(a, b) => all(&[*a, *b]),
-            ExprKind::Pair(_, _, args) | ExprKind::Approx(_, args) => all(args),
+            ExprKind::Lanes(value) | ExprKind::CastLanes(value) | ExprKind::OfBytes(value, _) => {
+                self.is_literal(*value)
+            }
+            ExprKind::SelectLanes(values) => all(values),
+            ExprKind::LaneAt(vector, index) => all(&[*vector, *index]),
+            ExprKind::Pair(_, _, args) | ExprKind::Approx(_, args) | ExprKind::Vector(_, args) => all(args),
+            ExprKind::Number(_, args) => all(args),
             ExprKind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_literal(*tail),
             ExprKind::Load(Place::Memory { root: Root::Table(_), path, .. }) => path.iter().all(|step| match step {
                 Step::Index(index, _) => self.is_literal(*index),

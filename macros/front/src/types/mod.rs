@@ -164,11 +164,9 @@ pub fn lanes(name: &syn::Ident) -> Option<u8> {
 /// The vector type of so many lanes of a type.
 pub fn vector_of(lane: Ty, lanes: u8) -> Result<Ty, Refused> {
     match lane {
-        lane @ (Ty::Scalar(Scalar::I32 | Scalar::U32 | Scalar::F32) | Ty::Var(_)) => {
-            Ok(Ty::Vector(Box::new(lane), lanes))
-        }
+        lane @ (Ty::Scalar(_) | Ty::Var(_)) => Ok(Ty::Vector(Box::new(lane), lanes)),
         other => Err(Refused::new(Code::V201, format!("a vector cannot have lanes of type `{other}`"))
-            .help(format!("use `Vec{lanes}<f32>`, `Vec{lanes}<u32>` or `Vec{lanes}<i32>`"))),
+            .help(format!("use a number of a fixed size or `bool`, as in `Vec{lanes}<u32>`"))),
     }
 }
 

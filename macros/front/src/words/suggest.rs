@@ -5,21 +5,11 @@
 
 use super::foreign;
 use super::reserved::is_taken;
-use samebits_ir::ops::{AtomicOp, Function, Op};
+use samebits_ir::ops::{AtomicOp, Function, NumberMethod, Op, VectorMethod};
 use samebits_ir::types::Scalar;
 
-/// Methods of numbers and vectors that are not in the table.
-const METHODS: [&str; 9] = [
-    "sin_cos",
-    "to_bits",
-    "overflowing_add",
-    "overflowing_sub",
-    "overflowing_mul",
-    "dot",
-    "cross",
-    "length",
-    "length_squared",
-];
+/// Methods of numbers that are not in the table.
+const METHODS: [&str; 5] = ["sin_cos", "to_bits", "overflowing_add", "overflowing_sub", "overflowing_mul"];
 
 /// What to write instead of a call with these arguments, which a kernel cannot make; nothing if
 /// there is nothing to suggest.
@@ -56,8 +46,14 @@ pub fn instead_of(owner: Option<&str>, name: &str, args: &[String]) -> Option<St
         return Some(method("value", name, op.info().signature.arity().0.saturating_sub(1), args, number));
     }
     if METHODS.contains(&name) {
-        let takes = usize::from(!["sin_cos", "to_bits", "length", "length_squared"].contains(&name));
+        let takes = usize::from(!["sin_cos", "to_bits"].contains(&name));
         return Some(method("value", name, takes, args, number));
+    }
+    if let Some(own) = NumberMethod::ALL.iter().find(|method| method.name() == name) {
+        return Some(method("value", name, own.takes().len(), args, number));
+    }
+    if let Some(own) = VectorMethod::ALL.iter().find(|method| method.name() == name) {
+        return Some(method("vector", name, own.takes().len(), args, number));
     }
     if let Some(help) = foreign::function(name, args) {
         return Some(help);
@@ -102,17 +98,17 @@ pub fn call_of(name: &str) -> Option<String> {
     Some(format!("it is a function: write `{name}({arguments})`"))
 }
 
-/// The methods of a value of this type whose names are near to this one.
-pub fn method_like(name: &str, scalar: Scalar, vector: bool) -> Option<String> {
+/// The methods whose names are near to this one, of a value of this type, or of a vector of so many.
+pub fn method_like(name: &str, scalar: Scalar, lanes: Option<u8>) -> Option<String> {
     let table = Op::methods(scalar).map(|(method, _)| method);
     let more = METHODS.into_iter().filter(|method| match *method {
         "sin_cos" => scalar.is_float(),
-        "to_bits" => scalar.is_float() && !vector,
-        "dot" | "cross" => vector,
-        "length" | "length_squared" => vector && scalar.is_float(),
-        _ => scalar.is_int() && !vector,
+        "to_bits" => scalar.is_float() && lanes.is_none(),
+        _ => scalar.is_int() && lanes.is_none(),
     });
-    nearest(name, table.chain(more), "")
+    let numbers = NumberMethod::all_of(scalar).filter(|_| lanes.is_none()).map(NumberMethod::name);
+    let own = lanes.into_iter().flat_map(|lanes| VectorMethod::all_of(scalar, lanes)).map(VectorMethod::name);
+    nearest(name, table.chain(more).chain(numbers).chain(own), "")
 }
 
 fn is_number(name: &str) -> bool {
@@ -198,21 +194,21 @@ mod tests {
 
     #[test]
     fn a_misspelled_method_names_its_neighbour() {
-        assert_eq!(method_like("saturating_ad", Scalar::U32, false).as_deref(), Some("there is `saturating_add`"));
-        assert_eq!(method_like("sat_add", Scalar::U32, false).as_deref(), Some("there is `saturating_add`"));
-        assert_eq!(method_like("lenght", Scalar::F32, true).as_deref(), Some("there is `length`"));
+        assert_eq!(method_like("saturating_ad", Scalar::U32, None).as_deref(), Some("there is `saturating_add`"));
+        assert_eq!(method_like("sat_add", Scalar::U32, None).as_deref(), Some("there is `saturating_add`"));
+        assert_eq!(method_like("lenght", Scalar::F32, Some(3)).as_deref(), Some("there is `length`"));
     }
 
     #[test]
     fn only_methods_of_the_type_are_named() {
-        assert_eq!(method_like("saturating_ad", Scalar::F32, false), None);
-        assert_eq!(method_like("lenght", Scalar::F32, false), None);
-        assert_eq!(method_like("wrapping_ad", Scalar::F32, false), None);
+        assert_eq!(method_like("saturating_ad", Scalar::F32, None), None);
+        assert_eq!(method_like("lenght", Scalar::F32, None), None);
+        assert_eq!(method_like("wrapping_ad", Scalar::F32, None), None);
     }
 
     #[test]
     fn a_name_like_nothing_names_nothing() {
-        assert_eq!(method_like("frobnicate", Scalar::U32, false), None);
+        assert_eq!(method_like("frobnicate", Scalar::U32, None), None);
         assert_eq!(instead_of(None, "square", &[]), None);
     }
 

@@ -17,6 +17,23 @@ fn one_element_for_each_invocation() {
     rests_on(&triple, &["groups.y == 1", "groups.z == 1", "16777216 >= groups.x"], &[]);
 }
 
+#[test]
+fn indices_of_64_bits() {
+    let source = kernel(
+        "@y: mut [u32]",
+        "%w = cast %i to u64
+        %t = mul %w, 2u64
+        %j = add %t, 1u64
+        %m = min %j, 4294967295u64
+        %c = cast %m to u32
+        store @y[%c], %i",
+    );
+    // What is cut at another place may be an index of many.
+    let changes = [("min %j, 4294967295u64", "min %j, 4294967294u64"), ("mul %w, 2u64", "shr %w, 1u32")];
+    rests_on(&source, YZ, &changes);
+    rests_on(&source.replace("min %j, 4294967295u64", "min 4294967295u64, %j"), YZ, &[]);
+}
+
 pub(super) const PLANE: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u32], %w: u32, %h: u32) {
     %x = global_id.x
     %r = global_id.y

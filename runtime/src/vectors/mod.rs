@@ -1,12 +1,34 @@
-//! Operators of vectors: those of their lanes, on the host as in kernels.
+//! Vectors on the host, which have the operators and methods that they have in kernels.
 //!
 //! Operators work lane by lane between vectors, and `+ - * /` also with a scalar on either side. Lanes behave as
-//! scalars do: on the host, an integer overflow panics in a debug build, while in a kernel it wraps.
+//! scalars do: on the host, an integer overflow panics in a debug build, while in a kernel it wraps. An index beyond
+//! the lanes panics on the host; in a kernel it reads a zero and stores nothing.
+//!
+//! Methods of the lanes, such as `floor` and `exp`, are computed by the functions that define them for kernels, and
+//! so have the same bits. Products such as `dot` are sums and products in the order that their documentation states.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! let v = Vec3::new(3.0f32, 4.0, 0.5);
+//! assert_eq!(v.truncate().length(), 5.0);
+//! assert_eq!(v.floor().cast::<i32>(), Vec3::new(3, 4, 0));
+//! let large = v.cmpgt(Vec3::splat(1.0));
+//! assert_eq!(large, Vec3::new(true, true, false));
+//! assert_eq!(Vec3::select(large, v.zyx(), Vec3::splat(-1.0)), Vec3::new(0.5, 4.0, -1.0));
+//! ```
+
+mod lanes;
+mod methods;
+
+pub use lanes::{CastTo, Component};
 
 use crate::element::{Vec2, Vec3, Vec4};
+#[cfg(feature = "f16")]
+use half::f16;
 use std::ops::{
-    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
-    Neg, Not, Rem, RemAssign, Sub, SubAssign,
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Index, IndexMut,
+    Mul, MulAssign, Neg, Not, Rem, RemAssign, Sub, SubAssign,
 };
 
 macro_rules! binary {
@@ -68,8 +90,8 @@ macro_rules! vectors {
         }
 
         impl<T> $vector<T> {
-            fn zip(self, other: Self, op: impl Fn(T, T) -> T) -> Self {
-                Self { $($field: op(self.$field, other.$field)),* }
+            fn zip<U, R>(self, other: $vector<U>, op: impl Fn(T, U) -> R) -> $vector<R> {
+                $vector { $($field: op(self.$field, other.$field)),* }
             }
         }
 
@@ -99,7 +121,26 @@ macro_rules! vectors {
             BitOr bitor BitOrAssign bitor_assign;
             BitXor bitxor BitXorAssign bitxor_assign;
         }
-        with_scalars! { $vector f32 u32 i32 }
+        with_scalars! { $vector f32 f64 u8 u16 u32 u64 i8 i16 i32 i64 }
+        #[cfg(feature = "f16")]
+        with_scalars! { $vector f16 }
+
+        impl<T> Index<usize> for $vector<T> {
+            type Output = T;
+
+            fn index(&self, lane: usize) -> &T {
+                [$(&self.$field),*][lane]
+            }
+        }
+
+        impl<T> IndexMut<usize> for $vector<T> {
+            fn index_mut(&mut self, lane: usize) -> &mut T {
+                let Self { $($field),* } = self;
+                let lanes = [$($field),*];
+                let count = lanes.len();
+                lanes.into_iter().nth(lane).unwrap_or_else(|| panic!("lane {lane} of a vector of {count} lanes"))
+            }
+        }
     )* };
 }
 
