@@ -273,7 +273,7 @@ fn orders(lock: &[Atomic<u32>], y: &mut [u32]) {
     #[shared]
     let flag: Atomic<i32>;
     if lock[0].compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed) == 0 {
-        unsafe {
+        if global_id().x == 0 {
             y[0] = lock[1].fetch_add(1, Ordering::AcqRel) + lock[1].load();
         }
         lock[0].store(0, std::sync::atomic::Ordering::Release);

@@ -9,10 +9,6 @@ fn k(b: u8, n: u32, y: &mut [u32]) {
 //~         ^ V016
     let d: u32 = b.into();
 //~                ^ V203
-    let e = u32::from_le_bytes([1, 2, 3, 4]);
-//~         ^ V016
-    let f = n.to_le_bytes();
-//~           ^ V203
     let g = u32::default();
 //~         ^ V016
     let h = n.clone();

@@ -6,7 +6,7 @@ fn k(x: &[u64], j: i64, y: &mut [u32]) {
     let a = x[0] as usize + 1;
 //~         ^ V012
     let b = ((x[0] & 0xffff_ffff_ff) as usize).min(3);
-//~          ^ V012
+//~         ^ V012
     let c = [(j % 8) as usize; 2];
 //~          ^ V012
     let d = ((x[0] >> 31) as usize, 1);
@@ -58,8 +58,8 @@ fn variables(x: &[u32], at: &[u64], y: &mut [u32]) {
     y[2] = after(x, at[1] as usize);
 //~        ^ V012
     let next = |k: usize| k + 1;
+//~                       ^ V012
     y[3] = next(i) as u32;
-//~             ^ V012
 }
 
 #[kernel]

@@ -18,11 +18,11 @@ fn change(mut f: impl FnMut(&mut [u32]), t: &mut [u32]) {
 #[kernel]
 fn k(x: &[u32], y: &mut [u32]) {
     y[0] = apply(|s: &[f32], n: u32| n, x);
-//~                ^ V200
+//~               ^ V200
     y[1] = apply(|s: &mut [u32], n: u32| n, x);
-//~                ^ V200
+//~               ^ V200
     y[2] = apply(|s: u32, n: u32| n, x);
-//~                ^ V200
+//~               ^ V200
     y[3] = apply(|&s, n: u32| n, x);
 //~               ^ V100
     let set = |t: &mut [u32], v: u32| t[0] = v;

@@ -34,9 +34,6 @@ fn k(x: &[u32], n: u32, y: &mut [u32]) {
     let mut j = &x[1..];
     let k = j;
     y[2] = k[0];
-    let l = &n;
-    y[0] = l + 1;
-//~        ^ V200
     y[1] = j;
 //~        ^ V100
 }

@@ -50,14 +50,14 @@ fn places(x: &[u32], y: &mut [u32]) {
     let part = x[1..2];
 //~            ^ V100
     y[1] = x[1..2] + 1;
-//~         ^ V100
+//~        ^ V100
 }
 
 #[kernel]
 fn indices(y: &mut [u32]) {
     let t = [y[0], 2, 3, 4];
     y[9] = t[1..3][2];
-//~              ^ V300
+//~        ^ V300
 }
 
 fn main() {}

@@ -9,7 +9,7 @@ union Word {
     b: f32,
 }
 
-#[kernel]
+#[kernel(workgroup_size(1))]
 fn k(y: &mut [f32]) {
     y[0] = 1.0;
 }

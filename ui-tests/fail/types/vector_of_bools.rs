@@ -5,7 +5,7 @@ use samebits::prelude::*;
 #[repr(C)]
 struct Flags {
     of: Vec2<bool>,
-//~      ^ V207
+//~     ^ V207
 }
 
 #[kernel]

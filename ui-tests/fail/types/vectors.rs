@@ -16,13 +16,13 @@ fn k(v: &[Vec3<f32>], n: &[Vec3<i32>], y: &mut [Vec2<f32>]) {
     let n3 = Vec3::new(1.0, 2.0);
 //~          ^ V204
     let c = v[0] < v[1];
-//~             ^ V021
+//~              ^ V021
     let c = v[0] == n[0];
 //~              ^ V021
     let d = v[0] as Vec3<u32>;
 //~         ^ V012
     let e = v[0].cast::<usize>();
-//~                      ^ V201
+//~                     ^ V201
     let e = v[0].cast::<f32, f32>();
 //~         ^ V204
     let f = Vec3::from((v[0].xy(), 1));
@@ -32,11 +32,12 @@ fn k(v: &[Vec3<f32>], n: &[Vec3<i32>], y: &mut [Vec2<f32>]) {
     let g = y[0].cross(y[1]);
 //~              ^ V203
     let h = v[0].lerp(v[1], v[0]);
-//~                          ^ V200
+//~                         ^ V200
     let h = v[0].extend(1).extend(2.0);
 //~                     ^ V200
+//~                        ^ V203
     let z = n[0].xy().x.extend(2);
-//~                    ^ V203
+//~                     ^ V203
 }
 
 fn main() {}
