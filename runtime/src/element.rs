@@ -2,7 +2,7 @@
 //!
 //! Invariants: an [`Element`]'s layout is that of its shape in the IR and has neither padding nor
 //! zero bytes; `is_sound` is asserted wherever a buffer is made. Memory may hold bytes that are no value
-//! of a type, such as a `bool` of 2; what is read from it is [settled](Shape::settle) before it is a value.
+//! of a type, such as a `bool` of 2; what is read from it is settled before it is a value.
 
 use crate::argument::{Arg, Argument, sealed::Sealed};
 use crate::shape::Shape;
@@ -121,7 +121,7 @@ vectors! {
 /// # Safety
 ///
 /// The type is `repr(C)`, or a `repr(C)` type's equal in layout; its parts are those of `SHAPE` in the
-/// same order, and whatever bytes [`Shape::settle`] makes of any bytes are a value. A type with padding
+/// same order, and whatever bytes `Shape::settle` makes of any bytes are a value. A type with padding
 /// may implement it, but no buffer of it can be made. The trait is sealed, by a path that is hidden
 /// from the documentation: the derive for structs implements it, and nothing that is written by
 /// hand should.
