@@ -8,6 +8,12 @@
 use samebits::judge::Schedule;
 use samebits::prelude::*;
 
+/// Launches a kernel with a lock and what it guards.
+type Locked<'a> = dyn Fn(&Device, &mut Buffer<u32>, &mut Buffer<u32>) -> Result<(), Error> + 'a;
+
+/// Launches so many invocations of a kernel that passes data with a flag.
+type Passed = fn(&Device, usize, &mut Buffer<u32>, &mut Buffer<u32>) -> Result<(), Error>;
+
 /// The orders in which the judge runs the invocations.
 const SCHEDULES: [Schedule; 8] = [
     Schedule::Forward,
@@ -158,7 +164,7 @@ fn a_spinlock_guards_plain_memory() {
         crate::same(device, &guarded, &[all, 3 * all]);
         Ok(())
     });
-    let judged = |launch: &dyn Fn(&Device, &mut Buffer<u32>, &mut Buffer<u32>) -> Result<(), Error>| {
+    let judged = |launch: &Locked<'_>| {
         races(|device| {
             let (mut lock, mut guarded) = (device.zeros::<u32>(1).unwrap(), device.zeros::<u32>(2).unwrap());
             launch(device, &mut lock, &mut guarded)?;
@@ -204,7 +210,7 @@ fn a_ticket_lock_is_taken_in_turn() {
         crate::same(device, &lock, &[groups, groups]);
         Ok(())
     });
-    let judged = |launch: &dyn Fn(&Device, &mut Buffer<u32>, &mut Buffer<u32>) -> Result<(), Error>| {
+    let judged = |launch: &Locked<'_>| {
         races(|device| {
             let (mut lock, mut guarded) = (device.zeros::<u32>(2).unwrap(), device.zeros::<u32>(4).unwrap());
             launch(device, &mut lock, &mut guarded)?;
@@ -270,7 +276,7 @@ fn a_message_is_passed_by_a_flag() {
         f[0].load_in(Ordering::Acquire, Scope::Workgroup),
         ()
     );
-    let launches: [(_, fn(&Device, usize, &mut Buffer<u32>, &mut Buffer<u32>) -> Result<(), Error>); 6] = [
+    let launches: [(_, Passed); 6] = [
         (true, |device, n, flag, data| by_accesses::launch(device, n, flag, data)),
         (true, |device, n, flag, data| by_fences::launch(device, n, flag, data)),
         (true, |device, n, flag, data| by_changes::launch(device, n, flag, data)),
