@@ -213,9 +213,9 @@ pub(crate) trait Backend: Control + Sized + 'static {
         bytes: u64,
     ) -> Result<Option<Arc<Outcome>>, Error>;
 
-    /// Starts the device's clock for launches; false if it has none.
-    fn start_clock(&self) -> Result<bool, Error> {
-        Ok(false)
+    /// Starts the device's clock for launches, if it has one.
+    fn start_clock(&self) -> Result<(), Error> {
+        Ok(())
     }
 
     /// Stops it, and gives the times of all launches since then, each at its number, in nanoseconds: beginning and end.

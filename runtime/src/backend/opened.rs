@@ -261,7 +261,7 @@ impl<B: Backend> AnyDevice for Opened<B> {
         if !self.timing.begin() {
             return Err(Error::Profiled { device: self.backend.name().to_owned() });
         }
-        self.backend.start_clock().map(|_| ()).inspect_err(|_| _ = self.timing.end(&[]))
+        self.backend.start_clock().inspect_err(|_| _ = self.timing.end(&[]))
     }
 
     fn end_timing(&self) -> Result<Vec<Timed>, Error> {

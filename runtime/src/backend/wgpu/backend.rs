@@ -238,7 +238,7 @@ impl Backend for Wgpu {
         Ok(Some(outcome))
     }
 
-    fn start_clock(&self) -> Result<bool, Error> {
+    fn start_clock(&self) -> Result<(), Error> {
         self.start_own_clock()
     }
 

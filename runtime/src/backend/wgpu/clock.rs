@@ -57,10 +57,10 @@ impl Batch {
 }
 
 impl Wgpu {
-    /// Starts a clock; false if the device has none.
-    pub(super) fn start_own_clock(&self) -> Result<bool, Error> {
+    /// Starts a clock, if the device has one.
+    pub(super) fn start_own_clock(&self) -> Result<(), Error> {
         if !self.device.features().contains(CLOCK) {
-            return Ok(false);
+            return Ok(());
         }
         let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 * LAUNCHES as u32 };
         let set = self.scoped(|| self.device.create_query_set(&descriptor));
@@ -68,7 +68,7 @@ impl Wgpu {
         let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
         let resolved = Storage::new(self.buffer(16 * LAUNCHES as u64, usage)?, self.groups.clone());
         self.batch().clock = Some(Clock { set, resolved, used: 0, times: Vec::new() });
-        Ok(true)
+        Ok(())
     }
 
     /// Stops the clock, and gives the times of all launches in nanoseconds.

@@ -24,7 +24,7 @@ const KEPT: usize = 4;
 /// The most bytes of a memory that is kept: what a chunk takes.
 const LARGEST: u64 = (CHUNK as u64) * 2;
 /// How long after its work is done the answer to a mapping may take, on its way through another thread.
-const ANSWER: Duration = Duration::from_secs(10);
+pub(super) const ANSWER: Duration = Duration::from_secs(10);
 
 /// A copy that was submitted.
 #[derive(Debug)]

@@ -5,11 +5,11 @@
 
 use super::Wgpu;
 use super::memory::Storage;
+use super::reads::ANSWER;
 use crate::error::Error;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 use wgpu::{BufferAsyncError, BufferUsages, CommandEncoderDescriptor, MapMode, SubmissionIndex};
 
 /// Writes of fewer bytes are left to wgpu.
@@ -18,8 +18,6 @@ const LARGE: usize = 1 << 20;
 const CHUNK: usize = 8 << 20;
 /// Chunks that may be on their way.
 const SLOTS: usize = 3;
-/// How long after its work is done the answer to a mapping may take, on its way through another thread.
-const ANSWER: Duration = Duration::from_secs(10);
 
 /// Memory of the host's that was copied from, and is about to be mapped again.
 #[derive(Debug)]
