@@ -2,8 +2,8 @@
 
 use samebits::prelude::*;
 use samebits_examples::math::{
-    Mat2, Mat3, Mat4, Pcg32, Quat, basis, blend, hash_u32, inverse_lerp, lerp, normalize, reflect, refract, remap,
-    smoothstep,
+    Pcg32, Quat, apply_to_point, basis, blend, hash_u32, inverse_lerp, lerp, normalize, reflect, refract, remap,
+    rotation, smoothstep, translation,
 };
 
 /// Floats for matrices and vectors, none of them simple.
@@ -137,26 +137,26 @@ fn the_generator_gives_the_published_numbers() {
 }
 
 #[kernel(workgroup_size(1))]
-fn flat(m: &[Mat2], y: &mut [Mat2], numbers: &mut [f32]) {
-    y[0] = m[0].product(m[1]);
+fn flat(m: &[Mat2<f32>], y: &mut [Mat2<f32>], numbers: &mut [f32]) {
+    y[0] = m[0] * m[1];
     y[1] = m[0].transpose();
-    y[2] = Mat2::IDENTITY.product(m[0]);
+    y[2] = Mat2::IDENTITY * m[0];
     numbers[0] = m[0].determinant();
 }
 
 #[kernel(workgroup_size(1))]
-fn solid(m: &[Mat3], y: &mut [Mat3], numbers: &mut [f32]) {
-    y[0] = m[0].product(m[1]);
+fn solid(m: &[Mat3<f32>], y: &mut [Mat3<f32>], numbers: &mut [f32]) {
+    y[0] = m[0] * m[1];
     y[1] = m[0].transpose();
-    y[2] = Mat3::IDENTITY.product(m[0]);
+    y[2] = Mat3::IDENTITY * m[0];
     numbers[0] = m[0].determinant();
 }
 
 #[kernel(workgroup_size(1))]
-fn space(m: &[Mat4], y: &mut [Mat4], numbers: &mut [f32]) {
-    y[0] = m[0].product(m[1]);
+fn space(m: &[Mat4<f32>], y: &mut [Mat4<f32>], numbers: &mut [f32]) {
+    y[0] = m[0] * m[1];
     y[1] = m[0].transpose();
-    y[2] = Mat4::IDENTITY.product(m[0]);
+    y[2] = Mat4::IDENTITY * m[0];
     numbers[0] = m[0].determinant();
 }
 
@@ -201,36 +201,37 @@ fn lanes(v: Vec3<f32>) -> [f32; 3] {
 
 matrices! {
     matrices_of_two_columns_have_products_transposes_and_determinants: flat, 2,
-        |m: [[f32; 2]; 2]| Mat2 { x: vec2(m[0]), y: vec2(m[1]) },
-        |m: Mat2| [m.x, m.y].map(|v| [v.x, v.y]);
+        |m: [[f32; 2]; 2]| Mat2::from_cols(vec2(m[0]), vec2(m[1])),
+        |m: Mat2<f32>| [m.x_axis, m.y_axis].map(Vec2::to_array);
     matrices_of_three_columns_have_products_transposes_and_determinants: solid, 3,
-        |m: [[f32; 3]; 3]| Mat3 { x: vec3(m[0]), y: vec3(m[1]), z: vec3(m[2]) },
-        |m: Mat3| [m.x, m.y, m.z].map(lanes);
+        |m: [[f32; 3]; 3]| Mat3::from_cols(vec3(m[0]), vec3(m[1]), vec3(m[2])),
+        |m: Mat3<f32>| [m.x_axis, m.y_axis, m.z_axis].map(lanes);
     matrices_of_four_columns_have_products_transposes_and_determinants: space, 4,
-        |m: [[f32; 4]; 4]| Mat4 { x: vec4(m[0]), y: vec4(m[1]), z: vec4(m[2]), w: vec4(m[3]) },
-        |m: Mat4| [m.x, m.y, m.z, m.w].map(|v| [v.x, v.y, v.z, v.w]);
+        |m: [[f32; 4]; 4]| Mat4::from_cols(vec4(m[0]), vec4(m[1]), vec4(m[2]), vec4(m[3])),
+        |m: Mat4<f32>| [m.x_axis, m.y_axis, m.z_axis, m.w_axis].map(Vec4::to_array);
 }
 
 #[kernel(workgroup_size(1))]
-fn inverses(two: Mat2, three: Mat3, flat: &mut [Mat2], solid: &mut [Mat3]) {
-    flat[0] = two.product(two.inverse());
-    solid[0] = three.inverse().product(three);
+fn inverses(two: Mat2<f32>, three: Mat3<f32>, flat: &mut [Mat2<f32>], solid: &mut [Mat3<f32>]) {
+    flat[0] = two * two.inverse();
+    flat[1] = rotation(0.6, 0.8) * rotation(-0.6, 0.8);
+    solid[0] = three.inverse() * three;
 }
 
 #[test]
 fn an_inverse_undoes_its_matrix() {
     let numbers = floats(13);
-    let (two, three) = (matrix::<2>(&numbers, 0), matrix::<3>(&numbers, 4));
-    let (two, three) = (two.map(vec2), three.map(vec3));
-    let two = Mat2 { x: two[0], y: two[1] };
-    let three = Mat3 { x: three[0], y: three[1], z: three[2] };
+    let [x, y] = matrix::<2>(&numbers, 0).map(vec2);
+    let two = Mat2::from_cols(x, y);
+    let [x, y, z] = matrix::<3>(&numbers, 4).map(vec3);
+    let three = Mat3::from_cols(x, y, z);
     for device in Device::all() {
-        let (mut flat, mut solid) = (device.upload(&[two]).unwrap(), device.upload(&[three]).unwrap());
+        let (mut flat, mut solid) = (device.upload(&[two; 2]).unwrap(), device.upload(&[three]).unwrap());
         inverses::launch(&device, 1, two, three, &mut flat, &mut solid).unwrap();
-        let (flat, solid) = (flat.read().unwrap()[0], solid.read().unwrap()[0]);
-        let found = [flat.x.x, flat.x.y, flat.y.x, flat.y.y];
-        let found = found.into_iter().chain([solid.x, solid.y, solid.z].into_iter().flat_map(lanes));
-        let expected = [1.0f32, 0.0, 0.0, 1.0].into_iter().chain([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        let (flat, solid) = (flat.read().unwrap(), solid.read().unwrap()[0].to_cols_array());
+        let found = flat.iter().flat_map(|m| m.to_cols_array()).chain(solid);
+        let expected =
+            [1.0f32, 0.0, 0.0, 1.0].repeat(2).into_iter().chain([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         for (found, expected) in found.zip(expected) {
             assert!((found - expected).abs() < 1e-5, "{flat:?}, {solid:?}, {device:?}");
         }
@@ -239,12 +240,12 @@ fn an_inverse_undoes_its_matrix() {
 
 #[kernel]
 fn shifts(y: &mut [Vec3<f32>]) {
-    let shift = Mat4::translation(Vec3::new(1.0, 2.0, 3.0));
-    let half = Mat4 { w: Vec4::new(0.0, 0.0, 0.0, 2.0), ..Mat4::IDENTITY };
+    let shift = translation(Vec3::new(1.0, 2.0, 3.0));
+    let half = Mat4::from_diagonal(Vec4::new(1.0, 1.0, 1.0, 2.0));
     if global_id().x == 0 {
-        y[0] = shift.apply_to_point(y[0]);
-        y[1] = half.apply_to_point(y[1]);
-        y[2] = shift.product(half).apply_to_point(y[2]);
+        y[0] = apply_to_point(shift, y[0]);
+        y[1] = apply_to_point(half, y[1]);
+        y[2] = apply_to_point(shift * half, y[2]);
     }
 }
 
@@ -263,7 +264,7 @@ fn four_columns_shift_points_and_divide_by_the_last_lane() {
 #[kernel(workgroup_size(1))]
 fn rotations(a: Quat, b: Quat, v: Vec3<f32>, y: &mut [Vec3<f32>], made: &mut [Quat]) {
     y[0] = a.rotate(v);
-    y[1] = a.to_matrix().apply(v);
+    y[1] = a.to_matrix() * v;
     y[2] = a.product(b).rotate(v);
     y[3] = a.rotate(b.rotate(v));
     y[4] = a.conjugate().rotate(a.rotate(v));

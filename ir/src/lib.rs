@@ -15,6 +15,7 @@ pub mod launch;
 pub mod limits;
 pub mod loc;
 pub mod math;
+pub mod matrix;
 pub mod ops;
 pub mod order;
 pub mod pass;

@@ -82,6 +82,60 @@ vectors! {
     Vec4 4 { x y z w }
 }
 
+macro_rules! matrices {
+    ($($(#[$doc:meta])* $name:ident $vector:ident $n:literal { $($field:ident $column:literal)* })*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Default, Debug)]
+        #[repr(C)]
+        pub struct $name<T> {
+            $(#[doc = concat!("The ", $column, " column.")] pub $field: $vector<T>,)*
+        }
+
+        // SAFETY: all bytes zero is a value of each column, and so of the matrix.
+        unsafe impl<T: Zeroable> Zeroable for $name<T> {}
+
+        // SAFETY: a `repr(C)` struct of fields of one type has no padding, and a vector is `Pod` if its lanes are.
+        unsafe impl<T: Pod> Pod for $name<T> {}
+
+        impl<T: Lane> Sealed for $name<T> {}
+
+        // SAFETY: columns one after the other are the IR's layout of an array of vectors.
+        unsafe impl<T: Lane> Element for $name<T> {
+            const SHAPE: Shape = Shape::Array(&Shape::Vector(T::LANE, $n), $n);
+        }
+
+        impl<T: Lane> Argument for $name<T> {
+            fn argument(self) -> Arg<'static> {
+                Arg::parts([$(self.$field.argument()),*])
+            }
+        }
+    )* };
+}
+
+matrices! {
+    /// A matrix of two columns of two floats.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Mat2::from_cols_array([1.0f32, 2.0, 3.0, 4.0]).y_axis, Vec2::new(3.0, 4.0));
+    /// ```
+    Mat2 Vec2 2 { x_axis "first" y_axis "second" }
+    /// A matrix of three columns of three floats.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Mat3::<f32>::IDENTITY * Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 3.0));
+    /// ```
+    Mat3 Vec3 3 { x_axis "first" y_axis "second" z_axis "third" }
+    /// A matrix of four columns of four floats.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Mat4::from_diagonal(Vec4::splat(2.0f64)).determinant(), 16.0);
+    /// ```
+    Mat4 Vec4 4 { x_axis "first" y_axis "second" z_axis "third" w_axis "fourth" }
+}
+
 /// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, `bool`, the
 /// vectors [`Vec2`], [`Vec3`], [`Vec4`] of numbers, arrays of elements, structs of elements, and enums without fields.
 ///

@@ -45,6 +45,7 @@ pub mod later;
 pub mod launch;
 mod linked;
 pub mod math;
+pub mod matrices;
 mod names;
 #[doc(hidden)]
 pub mod native;
@@ -62,7 +63,7 @@ pub use buffer::Buffer;
 pub use classes::{Float, Int, Number, Signed, Unsigned};
 pub use device::{Device, Limits};
 pub use distinct::Distinct;
-pub use element::{Element, Vec2, Vec3, Vec4};
+pub use element::{Element, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
 pub use error::Error;
 pub use launch::Grid;
 pub use samebits_macros::{Element, device, kernel};

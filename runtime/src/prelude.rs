@@ -18,7 +18,7 @@ pub use crate::buffer::Buffer;
 pub use crate::classes::{Float, Int, Number, Signed, Unsigned};
 pub use crate::device::Device;
 pub use crate::distinct::Distinct;
-pub use crate::element::{Element, Vec2, Vec3, Vec4};
+pub use crate::element::{Element, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
 pub use crate::error::Error;
 
 pub use crate::launch::Grid;

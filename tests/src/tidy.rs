@@ -44,7 +44,7 @@ const COMPILER: Order = Order {
     layers: &[
         &["arena", "loc"],
         &["types"],
-        &["math"],
+        &["math", "matrix"],
         &["scalar"],
         &["ops", "flags"],
         &["diag", "order"],
@@ -85,6 +85,7 @@ const RUNTIME: Order = Order {
         &["distinct"],
         &["classes"],
         &["vectors"],
+        &["matrices"],
         &["launch", "linked"],
         &["prelude", "language"],
         &["editor"],

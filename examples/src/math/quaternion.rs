@@ -3,7 +3,6 @@
 //! Invariant: [`Quat::rotate`] and [`Quat::to_matrix`] are rotations for quaternions of length 1 only, which
 //! products and conjugates of such ones are, up to rounding.
 
-use super::matrix::Mat3;
 use samebits::prelude::*;
 
 /// A quaternion: `w + x i + y j + z k`, with `x`, `y` and `z` as one vector.
@@ -79,8 +78,8 @@ impl Quat {
     }
 
     /// The same rotation as a matrix.
-    pub fn to_matrix(self) -> Mat3 {
-        let Mat3 { x, y, z } = Mat3::IDENTITY;
-        Mat3 { x: self.rotate(x), y: self.rotate(y), z: self.rotate(z) }
+    pub fn to_matrix(self) -> Mat3<f32> {
+        let axes = Mat3::IDENTITY;
+        Mat3::from_cols(self.rotate(axes.x_axis), self.rotate(axes.y_axis), self.rotate(axes.z_axis))
     }
 }

@@ -63,6 +63,7 @@ impl Class {
         match (self, ty) {
             (Self::Element, Ty::Scalar(_) | Ty::Enum(_)) => true,
             (Self::Element, Ty::Vector(lane, _)) => **lane != Ty::Scalar(Scalar::Bool),
+            (Self::Element, Ty::Matrix(..)) => true,
             (Self::Element, Ty::Struct(_)) => !ty.has_usize(),
             (Self::Element, Ty::Array(element, _)) => self.contains(element),
             (Self::Number, Ty::Scalar(scalar)) => scalar.bits() > 1,

@@ -464,6 +464,41 @@ impl Outer {
     }
 }
 
+/// What an expression about matrices does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MatrixOp {
+    /// `m + n`
+    Add,
+    /// `m - n`
+    Sub,
+    /// `-m`
+    Neg,
+    /// A matrix times a matrix or a vector.
+    Times,
+    /// A matrix and a number, in any order: `m * 2.0`
+    Scale,
+    /// `m / 2.0`
+    Over,
+    /// `m == n`
+    Eq,
+    /// `m != n`
+    Ne,
+    /// `m.transpose()`
+    Transpose,
+    /// `m.determinant()`
+    Determinant,
+    /// `m.inverse()`
+    Inverse,
+    /// The columns, as an array.
+    Columns,
+    /// `m.to_cols_array()`
+    ToArray,
+    /// `Mat2::from_cols_array(a)`
+    FromArray,
+    /// `Mat2::from_diagonal(v)`
+    FromDiagonal,
+}
+
 /// Which byte of a number comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
@@ -493,6 +528,8 @@ pub enum ExprKind {
     Approx(Op, Vec<ExprId>),
     /// What two ops give for the same operands: a tuple.
     Pair(Op, Op, Vec<ExprId>),
+    /// What matrices, vectors and numbers make.
+    Matrix(MatrixOp, Vec<ExprId>),
     /// A method of a number that is no op of the table.
     Number(NumberMethod, Vec<ExprId>),
     /// The number of the bytes of an array, the lowest first or last.
@@ -508,7 +545,7 @@ pub enum ExprKind {
     /// `Name { field: value, ..base }`: the values in the order in which they are evaluated,
     /// each with its field's position, and at last the base.
     Struct(Vec<(usize, ExprId)>, Option<ExprId>),
-    /// `[a, b]`
+    /// `[a, b]`, or a matrix of these columns
     Array(Vec<ExprId>),
     /// `[value; N]`
     Repeat(ExprId, u32),

@@ -400,7 +400,7 @@ pub(crate) const MAX_ARGUMENT: usize = 512;
 /// Whether a type may be passed by value at a launch.
 fn is_argument(ty: &Ty) -> bool {
     match ty {
-        Ty::Struct(_) | Ty::Array(..) => ty.flat().is_some_and(|leaves| leaves.len() <= MAX_ARGUMENT),
+        Ty::Struct(_) | Ty::Array(..) | Ty::Matrix(..) => ty.flat().is_some_and(|leaves| leaves.len() <= MAX_ARGUMENT),
         other => other.value().is_some(),
     }
 }
@@ -427,7 +427,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         let help = match types::read(&reference.elem, names) {
             Ok(Ty::Error) => return Ok((syntax::peel_type(&reference.elem).clone(), Ty::Error, Access::Read)),
             Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
-            Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Usize | Ty::Struct(_) | Ty::Enum(_)) => {
+            Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Usize | Ty::Struct(_) | Ty::Enum(_)) => {
                 "remove the `&`: it is passed by value".to_owned()
             }
             Ok(Ty::Atomic(scalar)) => format!("write `&[Atomic<{}>]`", scalar.name()),
@@ -453,7 +453,9 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             &format!("use `Vec{lanes}<u32>`, whose lanes are 0 for false and 1 for true"),
         )),
         _ if element.has_usize() => Err(types::no_usize(&element)),
-        Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => Ok((written, element, access)),
+        Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => {
+            Ok((written, element, access))
+        }
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),
         other => Err(refuse(
             &format!("a buffer cannot hold `{other}`"),

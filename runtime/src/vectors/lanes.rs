@@ -32,13 +32,21 @@ pub trait Component: Copy + crate::argument::sealed::Sealed {
     /// The value of these bits.
     #[doc(hidden)]
     fn of_bits(bits: u64) -> Self;
+    /// 0, or `false`.
+    #[doc(hidden)]
+    const ZERO: Self;
+    /// 1, or `true`.
+    #[doc(hidden)]
+    const ONE: Self;
 }
 
 macro_rules! components {
-    ($($(#[$cfg:meta])* $ty:ty: $bits:ident;)*) => { $(
+    ($($(#[$cfg:meta])* $ty:ty: $bits:ident, $zero:expr, $one:expr;)*) => { $(
         $(#[$cfg])*
         impl Component for $ty {
             const SCALAR: Scalar = <Self as Lane>::LANE;
+            const ZERO: Self = $zero;
+            const ONE: Self = $one;
             type Bits = $bits;
 
             fn bits(self) -> u64 {
@@ -53,21 +61,23 @@ macro_rules! components {
 }
 
 components! {
-    i8: u8;
-    i16: u16;
-    i32: u32;
-    i64: u64;
-    u8: u8;
-    u16: u16;
-    u32: u32;
-    u64: u64;
-    #[cfg(feature = "f16")] half::f16: u16;
-    f32: u32;
-    f64: u64;
+    i8: u8, 0, 1;
+    i16: u16, 0, 1;
+    i32: u32, 0, 1;
+    i64: u64, 0, 1;
+    u8: u8, 0, 1;
+    u16: u16, 0, 1;
+    u32: u32, 0, 1;
+    u64: u64, 0, 1;
+    #[cfg(feature = "f16")] half::f16: u16, half::f16::ZERO, half::f16::ONE;
+    f32: u32, 0.0, 1.0;
+    f64: u64, 0.0, 1.0;
 }
 
 impl Component for bool {
     const SCALAR: Scalar = Scalar::Bool;
+    const ZERO: Self = false;
+    const ONE: Self = true;
     type Bits = u32;
 
     fn bits(self) -> u64 {
@@ -104,7 +114,7 @@ pub(super) fn cast<T: CastTo<U>, U: Component>(value: T) -> U {
 }
 
 /// What an op gives for scalars.
-pub(super) fn apply<T: Component, R: Component>(op: Op, first: T, second: u64) -> R {
+pub(crate) fn apply<T: Component, R: Component>(op: Op, first: T, second: u64) -> R {
     let (ty, result) = (Type::Scalar(T::SCALAR), Type::Scalar(R::SCALAR));
     R::of_bits(op.eval(&[ty, ty], result, &[[first.bits(), 0, 0, 0], [second, 0, 0, 0]])[0])
 }

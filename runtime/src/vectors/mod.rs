@@ -21,6 +21,7 @@
 mod lanes;
 mod methods;
 
+pub(crate) use lanes::apply;
 pub use lanes::{CastTo, Component};
 
 use crate::element::{Vec2, Vec3, Vec4};

@@ -238,6 +238,16 @@ fn vectors(v: Vec3<f32>, places: &[u64], y: &mut [u32]) {
     y[at] = 1;
 }
 
+#[kernel(workgroup_size(1))]
+fn matrices(m: Mat3<f32>, x: &[Mat2<f32>], y: &mut [Mat2<f32>], v: &mut [Vec3<f32>]) {
+    let turned: Mat3<f32> = m.transpose().inverse() * 2.0 - Mat3::IDENTITY;
+    v[0] = turned * v[1] * m.determinant() + turned[1];
+    v[0].x = turned.z_axis.y + Mat4::<f32>::ZERO.to_cols_array()[3];
+    y[0] = x[0] * Mat2::from_cols(x[1].x_axis, x[1][global_id().x]) + Mat2::from_diagonal(v[0].xy());
+    y[0] *= Mat2::from_cols_array([1.0f32, 2.0, 3.0, 4.0]) * 0.5;
+    y[1][0].y = 1.0;
+}
+
 #[kernel(workgroup_size(1), features(f16))]
 fn halves(x: &mut [f16], y: &mut [f32]) {
     let h = x[0] * x[1];

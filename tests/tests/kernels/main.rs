@@ -34,6 +34,7 @@ mod long_loops;
 mod loops;
 mod made_by_macros;
 mod mathematics;
+mod matrices;
 mod memory;
 mod methods;
 mod methods_of_structs;

@@ -44,6 +44,7 @@ impl Build<'_> {
                 self.lanes(vector)
             }
             ExprKind::Number(method, args) => self.number_method(*method, args, id),
+            ExprKind::Matrix(op, args) => self.matrix(*op, args, id),
             ExprKind::Repeat(value, len) => {
                 let values = self.flat(*value);
                 let leaves = values.len() * *len as usize;
@@ -150,7 +151,8 @@ impl Build<'_> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Ids => None,
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
-            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) | ExprKind::Number(..) => None,
+            ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) => None,
+            ExprKind::Number(..) | ExprKind::Matrix(..) => None,
             ExprKind::OfBytes(bytes, end) => {
                 let mut bytes = self.flat(*bytes);
                 if *end == End::Big {

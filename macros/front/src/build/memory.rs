@@ -59,6 +59,10 @@ impl Build<'_> {
                 Type::Error => Type::Error,
                 element => self.types.array(element, len),
             },
+            Ty::Matrix(column, columns) => match self.memory_type(&column, seen) {
+                Type::Error => Type::Error,
+                column => self.types.array(column, columns.into()),
+            },
             Ty::Atomic(s) => Type::Scalar(s),
             Ty::Struct(def) => {
                 let fields = def.fields.iter().map(|field| (field.name.clone(), self.memory_type(&field.ty, seen)));
@@ -105,6 +109,7 @@ impl Build<'_> {
                     let value = self.index(*index);
                     let (element, bound) = match self.infer.decided(array) {
                         Ty::Array(element, len) => (element, Some(len)),
+                        Ty::Matrix(column, columns) => (column, Some(columns.into())),
                         Ty::Vector(lane, lanes) => {
                             let at = self.expr(*index).loc;
                             self.is_one_of(lanes.into(), value, at);
@@ -135,6 +140,12 @@ impl Build<'_> {
                 }
                 Step::Field(field, of) => {
                     let of = self.infer.decided(of);
+                    if let Ty::Matrix(column, _) = of {
+                        let ir = self.memory_type(&column, seen);
+                        offset += self.types.layout(ir)?.size * *field as u32;
+                        ty = *column;
+                        continue;
+                    }
                     let Type::Struct(id) = self.memory_type(&of, seen) else { return None };
                     offset += self.types.field_offset(id, *field)?;
                     ty = self.infer.decided(of.parts()?.get(*field)?);
@@ -238,6 +249,11 @@ impl Build<'_> {
     /// Where the leaves of a type lie in memory, and their types.
     fn leaves(&mut self, ty: &Ty, (at, seen): (u32, Seen), leaves: &mut Vec<Leaf>) {
         match ty {
+            Ty::Matrix(column, columns) => {
+                let ir = self.memory_type(column, seen);
+                let Some(layout) = self.types.layout(ir) else { return };
+                (0..u32::from(*columns)).for_each(|i| self.leaves(column, (at + i * layout.size, seen), leaves));
+            }
             Ty::Array(element, len) => {
                 let ir = self.memory_type(element, seen);
                 let Some(layout) = self.types.layout(ir) else { return };

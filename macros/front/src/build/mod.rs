@@ -11,6 +11,7 @@ mod count;
 mod exhaustive;
 mod expr;
 mod matching;
+mod matrix;
 mod memory;
 mod number;
 mod part;
@@ -300,6 +301,9 @@ impl Build<'_> {
                 for field in &def.fields {
                     values.extend(self.scalars(&format!("{name}.{}", field.name), &field.ty));
                 }
+            }
+            Ty::Matrix(column, columns) => {
+                (0..*columns).for_each(|i| values.extend(self.scalars(&format!("{name}[{i}]"), column)));
             }
             Ty::Array(element, len) => {
                 (0..*len).for_each(|i| values.extend(self.scalars(&format!("{name}[{i}]"), element)));

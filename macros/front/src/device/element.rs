@@ -355,6 +355,10 @@ fn size(ty: &Ty) -> Option<Layout> {
             let lane = lane.scalar()?.size();
             Some(Layout { size: lane * u32::from(*lanes), align: lane })
         }
+        Ty::Matrix(column, columns) => {
+            let column = size(column)?;
+            Some(Layout { size: column.size * u32::from(*columns), align: column.align })
+        }
         Ty::Array(element, len) => {
             let element = size(element)?;
             Some(Layout { size: element.size.checked_mul(*len)?, align: element.align })

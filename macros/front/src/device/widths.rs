@@ -77,6 +77,12 @@ fn compare(
                 compare(lane, &quote!(#path.#axis), bits, (same, statements));
             }
         }
+        Ty::Matrix(column, columns) => {
+            for axis in ["x_axis", "y_axis", "z_axis", "w_axis"].into_iter().take(usize::from(*columns)) {
+                let axis = Ident::new(axis, Span::mixed_site());
+                compare(column, &quote!(#path.#axis), bits, (same, statements));
+            }
+        }
         Ty::Array(element, len) => match element.scalar() {
             // A table may have thousands of elements, which a loop goes through.
             Some(scalar) => {

@@ -470,7 +470,8 @@ pub(crate) fn absolute(ty: &Ty, written: &syn::Type) -> TokenStream {
             let len = parenthesized(array.len.to_token_stream());
             return quote_spanned!(written.span()=> [#element; #len]);
         }
-        (Ty::Vector(lane, _), syn::Type::Path(path)) => {
+        (Ty::Vector(..) | Ty::Matrix(..), syn::Type::Path(path)) => {
+            let lane = if let Ty::Matrix(column, _) = ty { column.lane() } else { ty.lane() };
             let mut path = path.path.clone();
             let last = path.segments.last_mut();
             let last = last.and_then(|last| Some((absolute(lane, syntax::type_argument(last)?), last)));

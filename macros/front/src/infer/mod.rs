@@ -36,6 +36,8 @@ pub enum Ty {
     Usize,
     /// `Vec2<T>` to `Vec4<T>`.
     Vector(Box<Ty>, u8),
+    /// `Mat2<T>` to `Mat4<T>`: the type of a column, and how many there are.
+    Matrix(Box<Ty>, u8),
     /// `[T; N]`
     Array(Box<Ty>, u32),
     /// `(A, B, …)`, of at least one part
@@ -91,6 +93,7 @@ impl Infer {
             Ty::Array(element, len) => Ty::Array(Box::new(self.resolve(element)), *len),
             Ty::Slice(element) => Ty::Slice(Box::new(self.resolve(element))),
             Ty::Vector(lane, n) => Ty::Vector(Box::new(self.resolve(lane)), *n),
+            Ty::Matrix(column, n) => Ty::Matrix(Box::new(self.resolve(column)), *n),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
             Ty::Struct(def) if ty.is_open() => Ty::Struct(def.mapped(&|ty| self.resolve(ty))),
             other => other.clone(),
@@ -142,6 +145,7 @@ impl Infer {
             (Ty::Array(x, n), Ty::Array(y, m)) => n == m && self.unify(x, y),
             (Ty::Slice(x), Ty::Slice(y)) => self.unify(x, y),
             (Ty::Vector(x, n), Ty::Vector(y, m)) => n == m && self.unify(x, y),
+            (Ty::Matrix(x, n), Ty::Matrix(y, m)) => n == m && self.unify(x, y),
             (Ty::Tuple(x), Ty::Tuple(y)) => {
                 // Every part is unified, so that a wrong one does not leave the rest open.
                 x.len() == y.len() && x.iter().zip(y).fold(true, |fits, (x, y)| self.unify(x, y) && fits)
@@ -168,6 +172,7 @@ impl Infer {
             },
             Ty::Array(element, len) => Ty::Array(Box::new(self.decided(&element)), len),
             Ty::Vector(lane, n) => Ty::Vector(Box::new(self.decided(&lane)), n),
+            Ty::Matrix(column, n) => Ty::Matrix(Box::new(self.decided(&column)), n),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.decided(part)).collect()),
             ty if ty.is_open() => match &ty {
                 Ty::Struct(def) => Ty::Struct(def.mapped(&|ty| self.decided(ty))),
@@ -181,7 +186,7 @@ impl Infer {
     pub fn give_up(&mut self, ty: &Ty) {
         match self.resolve(ty) {
             Ty::Var(v) => self.vars[v as usize].1 = Some(Ty::Error),
-            Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) => self.give_up(&of),
+            Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) | Ty::Matrix(of, _) => self.give_up(&of),
             Ty::Tuple(parts) => parts.iter().for_each(|part| self.give_up(part)),
             Ty::Struct(def) => def.types().for_each(|ty| self.give_up(ty)),
             Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Enum(_) | Ty::Atomic(_) | Ty::Ids(_) => {
@@ -200,6 +205,7 @@ impl Infer {
             Ty::Array(element, len) => format!("[{}; {len}]", self.show(&element)),
             Ty::Slice(element) => format!("[{}]", self.show(&element)),
             Ty::Vector(lane, n) => format!("Vec{n}<{}>", self.show(&lane)),
+            Ty::Matrix(column, n) => format!("Mat{n}<{}>", self.show(column.lane())),
             Ty::Tuple(parts) => tuple(&parts.iter().map(|part| self.show(part)).collect::<Vec<_>>()),
             Ty::Struct(def) => def.shown(&|ty| self.show(ty)),
             other => other.to_string(),
@@ -224,8 +230,13 @@ impl Ty {
             Self::Vector(lane, n) => lane.scalar().map(|s| Type::Vector(s, *n)),
             Self::Enum(def) => Some(Type::Scalar(def.tag)),
             Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Tuple(_) | Self::Slice(_) => None,
-            Self::Struct(_) | Self::Atomic(_) | Self::Ids(_) | Self::Var(_) => None,
+            Self::Struct(_) | Self::Atomic(_) | Self::Ids(_) | Self::Var(_) | Self::Matrix(..) => None,
         }
+    }
+
+    /// The type of the lanes of a vector; another type itself.
+    pub fn lane(&self) -> &Self {
+        if let Self::Vector(lane, _) = self { lane } else { self }
     }
 
     /// The IR's types for the values that make up one of this type, its leaves: none for
@@ -240,6 +251,7 @@ impl Ty {
         match self {
             Self::Unit | Self::Never => true,
             Self::Tuple(parts) => parts.iter().all(|part| part.flatten(leaves)),
+            Self::Matrix(column, columns) => (0..*columns).all(|_| column.flatten(leaves)),
             Self::Struct(def) => def.fields.iter().all(|field| field.ty.flatten(leaves)),
             Self::Array(element, len) => {
                 let first = leaves.len();
@@ -269,6 +281,7 @@ impl Ty {
     pub fn width(&self) -> usize {
         match self {
             Self::Tuple(parts) => parts.iter().map(Self::width).sum(),
+            Self::Matrix(_, columns) => (*columns).into(),
             Self::Struct(def) => def.fields.iter().map(|field| field.ty.width()).sum(),
             Self::Array(element, len) => element.width().saturating_mul(*len as usize),
             Self::Unit | Self::Never | Self::Ids(_) => 0,
@@ -314,10 +327,11 @@ impl Ty {
         matches!(self, Self::Error) || matches!(self, Self::Struct(def) if def.is_opaque())
     }
 
-    /// The types of the parts of a tuple or struct, in order.
+    /// The types of the parts of a tuple or struct and of the columns of a matrix, in order.
     pub fn parts(&self) -> Option<Vec<&Self>> {
         match self {
             Self::Tuple(parts) => Some(parts.iter().collect()),
+            Self::Matrix(column, columns) => Some(vec![&**column; (*columns).into()]),
             Self::Struct(def) => Some(def.fields.iter().map(|field| &field.ty).collect()),
             _ => None,
         }
@@ -371,6 +385,7 @@ impl fmt::Display for Ty {
             Self::Scalar(s) => f.write_str(s.name()),
             Self::Usize => f.write_str("usize"),
             Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
+            Self::Matrix(column, n) => write!(f, "Mat{n}<{}>", column.lane()),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
             Self::Struct(def) => f.write_str(&def.shown(&Self::to_string)),
             Self::Enum(def) => f.write_str(&def.name),

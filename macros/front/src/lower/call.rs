@@ -96,6 +96,11 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
             ("atomic", "fence") => self.fence(call, Function::Fence, loc),
+            ("Mat2" | "Mat3" | "Mat4", _) => {
+                let owner = path.path.segments.iter().rev().nth(1);
+                let columns = owner.and_then(|owner| types::columns(&owner.ident))?;
+                self.matrix_function(call, &path.path, columns, loc)?
+            }
             (owner, "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" | "from_le" | "from_be") => {
                 let scalar = Scalar::from_name(owner)?;
                 self.number_of_bytes(call, scalar, name, loc)?
@@ -313,7 +318,9 @@ impl<'a> Lowerer<'a, '_> {
     /// The call of a function of the language, none of which is generic.
     fn without_arguments(&mut self, call: ExprId, path: &'a syn::Path) -> ExprId {
         let last = path.segments.len().saturating_sub(1);
-        let takes = |i: usize, segment: &syn::PathSegment| i + 1 == last && types::lanes(&segment.ident).is_some();
+        let takes = |i: usize, segment: &syn::PathSegment| {
+            i + 1 == last && (types::lanes(&segment.ident).is_some() || types::columns(&segment.ident).is_some())
+        };
         let mut segments = path.segments.iter().enumerate();
         match segments.find(|(i, segment)| !segment.arguments.is_none() && !takes(*i, segment)) {
             Some(_) if self.ty(call) != Ty::Error => {
@@ -335,7 +342,7 @@ impl<'a> Lowerer<'a, '_> {
         let base = match self.place(&field.base, Places::Loaded) {
             Some(base) => {
                 let base = Target { reference: false, ty: self.infer.resolve(&base.ty), ..base };
-                if matches!(base.ty, Ty::Struct(_) | Ty::Tuple(_)) {
+                if matches!(base.ty, Ty::Struct(_) | Ty::Tuple(_) | Ty::Matrix(..)) {
                     let target = self.field_of(base, field);
                     return self.load(target, loc);
                 }
@@ -476,6 +483,9 @@ impl<'a> Lowerer<'a, '_> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         if let Some(refused) = self.through_a_trait(path) {
             return refused;
+        }
+        if let Some(constant) = self.matrix_constant(&path.path, loc) {
+            return constant;
         }
         if let Some(constant) = self.constant_of_type(path, loc) {
             return constant;

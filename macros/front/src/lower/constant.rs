@@ -179,6 +179,9 @@ impl<'a> Lowerer<'a, '_> {
                 let lanes = (0..*lanes).map(|_| self.known_value(lane, bits, loc)).collect();
                 ExprKind::Op(Op::Construct, lanes)
             }
+            Ty::Matrix(column, columns) => {
+                ExprKind::Array((0..*columns).map(|_| self.known_value(column, bits, loc)).collect())
+            }
             // The sign of an integer is not part of a literal.
             other => match (bits.next().unwrap_or_default(), Kind::of(other)) {
                 (bits, Some(kind)) => match Known::of_bits(bits, kind).map(|known| u128::try_from(known.value)) {

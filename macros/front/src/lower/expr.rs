@@ -2,7 +2,7 @@
 
 use super::place::{Places, Target};
 use super::{Binding, Lowerer};
-use crate::hir::{Block, ExprId, ExprKind};
+use crate::hir::{Block, ExprId, ExprKind, MatrixOp};
 use crate::infer::{Ty, VarKind};
 use crate::names;
 use crate::report::Refused;
@@ -291,6 +291,9 @@ impl<'a> Lowerer<'a, '_> {
         };
         let value = self.followed(&unary.expr, true);
         let ty = self.ty(value);
+        if let (Op::Neg, Ty::Matrix(..)) = (op, &ty) {
+            return self.push(ExprKind::Matrix(MatrixOp::Neg, vec![value]), ty, loc);
+        }
         if is_compound(&ty) {
             let sign = if op == Op::Neg { "-" } else { "!" };
             let message = format!("cannot apply unary `{sign}` to type `{}`", self.infer.show(&ty));
@@ -343,6 +346,9 @@ impl<'a> Lowerer<'a, '_> {
         // Two references are compared by what they refer to, one with a value is not, as in Rust.
         let follow = !comparison || self.is_number_behind(&binary.left) && self.is_number_behind(&binary.right);
         let (a, b) = (self.followed(&binary.left, follow), self.followed(&binary.right, follow));
+        if let Some(made) = self.matrix_operator(&spelling, (a, b), &binary.op, loc) {
+            return made;
+        }
         match self.operands(op, &spelling, (a, b), &binary.op) {
             Ok(ty) => {
                 let compared = match (op, self.ty(a)) {
@@ -527,6 +533,9 @@ impl<'a> Lowerer<'a, '_> {
         let Some(op) = Op::from_operator(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
+        if let Ty::Matrix(..) = self.infer.resolve(&target.ty) {
+            return self.matrix_assignment(target, (spelling, value), &binary.op, loc);
+        }
         let left = self.push(ExprKind::Error, target.ty.clone(), loc);
         match self.operands(op, spelling, (left, value), &binary.op) {
             Ok(_) => {
@@ -677,7 +686,7 @@ fn float_of(expr: &syn::Expr) -> Option<f64> {
 fn is_compound(ty: &Ty) -> bool {
     match ty {
         Ty::Struct(_) | Ty::Enum(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit => true,
-        Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) => true,
+        Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) | Ty::Matrix(..) => true,
         Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
     }
 }

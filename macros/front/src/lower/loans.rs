@@ -270,7 +270,7 @@ impl Walk<'_> {
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
             ExprKind::Vector(_, args) => self.all(args),
             ExprKind::SelectLanes(args) => self.all(args),
-            ExprKind::Number(_, args) => self.all(args),
+            ExprKind::Number(_, args) | ExprKind::Matrix(_, args) => self.all(args),
             ExprKind::OfBytes(value, _) => self.expr(*value),
             ExprKind::LaneAt(vector, index) => self.all(&[*index, *vector]),
             ExprKind::Lanes(value) | ExprKind::CastLanes(value) => self.expr(*value),

@@ -44,6 +44,9 @@ impl<'a> Lowerer<'a, '_> {
             };
             return self.refuse(Diag::new(Code::V202, at, message).help(help));
         }
+        if let Ty::Matrix(column, columns) = ty {
+            return self.matrix_method(call, (value, *column, columns), loc);
+        }
         if let Ty::Vector(lane, lanes) = ty {
             return self.vector_method(call, (value, *lane, lanes), &args, loc);
         }

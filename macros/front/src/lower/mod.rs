@@ -24,6 +24,7 @@ mod inline;
 mod iterate;
 mod loans;
 mod matching;
+mod matrix;
 mod method;
 mod pattern;
 mod place;

@@ -1,7 +1,7 @@
 //! Places: what can be read, assigned to, borrowed, indexed or accessed atomically.
 
 use super::{Binding, Hold, Lowerer, Memory};
-use crate::hir::{Block, ExprId, ExprKind, Lane, LoanId, LocalId, Place, Step, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, Lane, LoanId, LocalId, MatrixOp, Place, Step, Stmt};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
 use crate::syntax::{self, member, peel};
@@ -244,6 +244,10 @@ impl<'a> Lowerer<'a, '_> {
                 let i = name.parse::<usize>().ok().filter(|&i| i < parts.len())?;
                 Some((i, parts[i].clone()))
             }
+            Ty::Matrix(column, columns) => {
+                let i = AXES.iter().position(|axis| name.strip_suffix("_axis") == Some(axis))?;
+                (i < usize::from(*columns)).then(|| (i, (**column).clone()))
+            }
             Ty::Struct(def) => {
                 let (i, field) = def.field(name)?;
                 if !field.public {
@@ -268,7 +272,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn index(&mut self, index: &'a syn::ExprIndex, which: Places, loc: Loc) -> Target {
-        let Some(base) = self.place(&index.expr, which) else {
+        let Some(base) = self.place(&index.expr, which).or_else(|| self.matrix_place(&index.expr, &index.index)) else {
             if let Some(refused) = self.undeclared(&index.expr) {
                 return refused;
             }
@@ -282,6 +286,9 @@ impl<'a> Lowerer<'a, '_> {
                 && let Some(target) = self.element_of_value(value, (**element).clone(), &index.index)
             {
                 return target;
+            }
+            if let Ty::Matrix(column, columns) = &ty {
+                return self.column_of_value(value, ((**column).clone(), *columns), index, at);
             }
             if let Ty::Vector(lane, _) = &ty {
                 return self.lane_of_value(value, (**lane).clone(), &index.index);
@@ -297,14 +304,41 @@ impl<'a> Lowerer<'a, '_> {
 
     /// An element of an array or a slice in memory.
     fn element_of(&mut self, base: Target, index: &'a syn::ExprIndex, loc: Loc) -> Target {
-        let value = self.index_value(&index.index);
         let base_ty = self.infer.resolve(&base.ty);
+        if let Ty::Matrix(column, columns) = &base_ty
+            && let Some(known) = self.column_of(&index.index, *columns)
+        {
+            let (mut place, ty) = (base.place, (**column).clone());
+            match (&mut place, known) {
+                (Place::Local { path, lane: None, .. }, Some(at)) => path.push(at),
+                (Place::Memory { path, lane: None, .. }, Some(at)) => path.push(Step::Field(at, base_ty)),
+                _ => return Target::REFUSED,
+            }
+            return Target { place, ty, reference: false, slice: false, ..base };
+        }
+        let value = self.index_value(&index.index);
         match (&base_ty, value) {
             (Ty::Error, _) | (_, None) => Target::REFUSED,
             (Ty::Slice(element) | Ty::Array(element, _), Some(value)) => {
                 let element = (**element).clone();
                 Target { ty: base_ty, ..base }.element(value, element)
             }
+            (Ty::Matrix(column, columns), Some(value)) => match base.place {
+                Place::Memory { .. } => {
+                    let column = (**column).clone();
+                    Target { ty: base_ty, ..base }.element(value, column)
+                }
+                _ => {
+                    let shown = spell::expression(&index.expr);
+                    let all: Vec<String> =
+                        AXES.iter().take((*columns).into()).map(|axis| format!("{shown}.{axis}_axis")).collect();
+                    let message = "a column of a matrix in a variable is assigned to by a literal index only";
+                    let help =
+                        format!("keep its columns in an array, `[{}]`, and assign to its elements", all.join(", "));
+                    self.reporter.report(Diag::new(Code::V301, loc, message).help(help));
+                    Target::REFUSED
+                }
+            },
             (Ty::Vector(lane, _), Some(value)) => {
                 let ty = (**lane).clone();
                 match base.place {
@@ -320,6 +354,32 @@ impl<'a> Lowerer<'a, '_> {
                 Target::REFUSED
             }
         }
+    }
+
+    /// The place of a matrix in a variable, whose columns are picked by a literal; of what else reads as a value, none.
+    fn matrix_place(&mut self, base: &'a syn::Expr, index: &'a syn::Expr) -> Option<Target> {
+        if !matches!(peel(index), syn::Expr::Lit(_)) {
+            return None;
+        }
+        let target = self.place(base, Places::All)?;
+        matches!(self.infer.resolve(&target.ty), Ty::Matrix(..)).then_some(target)
+    }
+
+    /// A column of a matrix that is a value: an element of the array of its columns.
+    fn column_of_value(
+        &mut self,
+        matrix: ExprId,
+        (column, columns): (Ty, u8),
+        index: &'a syn::ExprIndex,
+        loc: Loc,
+    ) -> Target {
+        let array = Ty::Array(Box::new(column.clone()), columns.into());
+        let array = self.push(ExprKind::Matrix(MatrixOp::Columns, vec![matrix]), array, loc);
+        let known = self.column_of(&index.index, columns);
+        if let Some(None) = known {
+            return Target::REFUSED;
+        }
+        self.element_of_value(array, column, &index.index).unwrap_or(Target::REFUSED)
     }
 
     /// A lane of a vector that is a value: it gets a variable, which is read after the index.
@@ -508,6 +568,12 @@ impl<'a> Lowerer<'a, '_> {
                 } else {
                     format!("its lanes are {}", listed(&AXES[..usize::from(*lanes).min(4)]))
                 })
+            }
+            Ty::Matrix(_, columns) => {
+                let names: Vec<String> =
+                    AXES.iter().take((*columns).into()).map(|axis| format!("{axis}_axis")).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                diag.help(format!("its columns are {}", listed(&names)))
             }
             Ty::Tuple(parts) => diag.help(format!("its parts are `.0` to `.{}`", parts.len().saturating_sub(1))),
             _ => diag,

@@ -76,6 +76,12 @@ impl<'a> Lowerer<'a, '_> {
                 self.reporter.refuse(path, Refused::new(Code::V201, message).help(help));
                 None
             }
+            _ if path.segments.last().is_some_and(|last| types::columns(&last.ident).is_some()) => {
+                let message = "a kernel cannot use braces to make a matrix or to take one apart";
+                let help = "write `Mat2::from_cols(x, y)`, and `m.x_axis` for a column";
+                self.reporter.refuse(path, Refused::new(Code::V201, message).help(help));
+                None
+            }
             _ => {
                 let loc = self.loc(path);
                 let message = format!("`{}` is not a struct that a kernel can use", spelled_path(path));

@@ -147,7 +147,7 @@ impl<'a> Lowerer<'a, '_> {
             ExprKind::SelectLanes(values) => all(values),
             ExprKind::LaneAt(vector, index) => all(&[*vector, *index]),
             ExprKind::Pair(_, _, args) | ExprKind::Approx(_, args) | ExprKind::Vector(_, args) => all(args),
-            ExprKind::Number(_, args) => all(args),
+            ExprKind::Number(_, args) | ExprKind::Matrix(_, args) => all(args),
             ExprKind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_literal(*tail),
             ExprKind::Load(Place::Memory { root: Root::Table(_), path, .. }) => path.iter().all(|step| match step {
                 Step::Index(index, _) => self.is_literal(*index),

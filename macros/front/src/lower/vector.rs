@@ -50,7 +50,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The type `T` of `Vec2::<T>::new(…)`, if one is written; an error if that was refused.
-    fn written_lane(&mut self, path: &'a syn::Path, lanes: u8) -> Result<Option<Ty>, ()> {
+    pub(super) fn written_lane(&mut self, path: &'a syn::Path, lanes: u8) -> Result<Option<Ty>, ()> {
         let owner = path.segments.iter().rev().nth(1).filter(|owner| !owner.arguments.is_none());
         let Some(owner) = owner else { return Ok(None) };
         let lane = match syntax::type_argument(owner) {

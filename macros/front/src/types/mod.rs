@@ -41,7 +41,8 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         syn::Type::Array(array) => {
             let element = read(&array.elem, names)?;
             match &element {
-                Ty::Scalar(_) | Ty::Vector(..) | Ty::Array(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Atomic(_) => {}
+                Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Array(..) => {}
+                Ty::Struct(_) | Ty::Enum(_) | Ty::Atomic(_) => {}
                 // Only device code sees the memory of a `usize`.
                 Ty::Usize => {}
                 // Of a type parameter that the call will decide.
@@ -145,6 +146,9 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
         };
     }
     let Some(argument) = type_argument(segment) else { return unknown(ty) };
+    if let Some(columns) = columns(&segment.ident) {
+        return matrix_of(read(argument, names)?, columns);
+    }
     match (lanes(&segment.ident), name.as_str()) {
         (Some(lanes), _) => vector_of(read(argument, names)?, lanes),
         (None, "Atomic") => match read(argument, names)? {
@@ -159,6 +163,24 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
 /// The number of lanes of a type of vectors.
 pub fn lanes(name: &syn::Ident) -> Option<u8> {
     (2..=4).find(|lanes| *name == format!("Vec{lanes}"))
+}
+
+/// The number of columns of a type of matrices.
+pub fn columns(name: &syn::Ident) -> Option<u8> {
+    (2..=4).find(|columns| *name == format!("Mat{columns}"))
+}
+
+/// The matrix type of so many columns of a type.
+pub fn matrix_of(lane: Ty, columns: u8) -> Result<Ty, Refused> {
+    match lane {
+        Ty::Var(_) => {}
+        Ty::Scalar(scalar) if scalar.is_float() => {}
+        other => {
+            return Err(Refused::new(Code::V201, format!("a matrix cannot be of `{other}`"))
+                .help(format!("use a float, as in `Mat{columns}<f32>`")));
+        }
+    }
+    Ok(Ty::Matrix(Box::new(Ty::Vector(Box::new(lane), columns)), columns))
 }
 
 /// The vector type of so many lanes of a type.
@@ -247,5 +269,5 @@ fn no_type(ty: &syn::Type) -> Refused {
         }
     }
     refused
-        .help("use one of `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `bool`, `usize`, `Vec2`, `Vec3`, `Vec4`")
+        .help("use one of `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `bool`, `usize`, `Vec2` to `Vec4`, `Mat2` to `Mat4`")
 }

@@ -46,7 +46,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// An expression after some statements.
-    pub(super) fn after(&mut self, mut stmts: Vec<Stmt>, last: ExprId, loc: Loc) -> ExprId {
+    pub(in crate::lower) fn after(&mut self, mut stmts: Vec<Stmt>, last: ExprId, loc: Loc) -> ExprId {
         if stmts.is_empty() {
             return last;
         }
