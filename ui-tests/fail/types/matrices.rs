@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 #[kernel]
 fn of_integers(m: &[Mat2<u32>], y: &mut [f32]) {
-//~                 ^ V201
+//~               ^ V201
     y[0] = 1.0;
 }
 
