@@ -80,8 +80,8 @@ pub mod __private {
     #[cfg(feature = "f16")]
     pub use crate::linked::as_f16;
     pub use crate::linked::{
-        Const, ConstantType, Constants, Implemented, Instance, Passed, Unlinked, UnlinkedValue, Value, implemented,
-        kind,
+        Const, ConstantType, Constants, Implemented, Instance, OnDevice, Passed, Unlinked, UnlinkedValue, Value,
+        implemented, kind,
     };
     pub use crate::names::{Name, named};
     pub use crate::native;

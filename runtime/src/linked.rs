@@ -170,6 +170,37 @@ pub trait Instance<K> {
 )]
 pub trait Implemented {}
 
+/// The bound of the functions of a `#[device] trait`, of which this number tells one from another. No type has it, so
+/// that only kernels call the functions; to editors each type has it that has the trait.
+///
+/// ```compile_fail
+/// use samebits::prelude::*;
+///
+/// #[device]
+/// trait Shape {
+///     fn area() -> f32;
+/// }
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[element(traits(Shape))]
+/// struct Square;
+///
+/// #[device]
+/// impl Shape for Square {
+///     fn area() -> f32 {
+///         1.0
+///     }
+/// }
+///
+/// let area = Square::area();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the functions of a `#[device] trait` are for kernels",
+    label = "only kernels and helpers can call it",
+    note = "if the host needs the same function, write it a second time"
+)]
+pub trait OnDevice<const TRAIT: u64>: Sized {}
+
 /// Demands that the methods which a struct announces exist.
 ///
 /// ```

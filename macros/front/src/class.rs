@@ -64,7 +64,10 @@ impl Class {
             (Self::Element, Ty::Scalar(_) | Ty::Enum(_)) => true,
             (Self::Element, Ty::Vector(lane, _)) => **lane != Ty::Scalar(Scalar::Bool),
             (Self::Element, Ty::Matrix(..)) => true,
-            (Self::Element, Ty::Struct(_)) => !ty.has_usize(),
+            (Self::Element, Ty::Struct(def)) => {
+                let known = !ty.has_usize() && !def.is_marker();
+                def.unknown.as_ref().map_or(known, |unknown| unknown.is_element)
+            }
             (Self::Element, Ty::Array(element, _)) => self.contains(element),
             (Self::Number, Ty::Scalar(scalar)) => scalar.bits() > 1,
             (Self::Int, Ty::Scalar(scalar)) => scalar.is_int(),

@@ -7,8 +7,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
+/// The length for which a helper with a constant parameter is checked, and the value of a trait's `usize` there.
+pub const CHECKED_LENGTH: i128 = 4;
+
 /// A parameter between the angle brackets.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub enum Parameter {
     /// `T: Float`
     Type {
@@ -16,6 +19,8 @@ pub enum Parameter {
         name: String,
         /// The class; nothing if the bounds name none.
         class: Option<Class>,
+        /// The traits among the bounds.
+        traits: Vec<syn::Path>,
     },
     /// `const N: usize`
     Const {
@@ -84,9 +89,11 @@ pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
                 return Parameter::Function { name };
             }
             let classes: Vec<Class> = bounds.iter().filter_map(|bound| class(bound)).collect();
-            let known = bounds.iter().all(|bound| class(bound).is_some() || is_copy(bound));
+            let traits: Vec<syn::Path> = bounds.iter().filter_map(|bound| of_trait(bound)).cloned().collect();
+            let known = bounds.iter().all(|b| class(b).is_some() || of_trait(b).is_some() || is_copy(b));
             match classes.as_slice() {
-                [class] if known => Parameter::Type { name, class: Some(*class) },
+                [class] if known => Parameter::Type { name, class: Some(*class), traits },
+                [] if known && !traits.is_empty() => Parameter::Type { name, class: None, traits },
                 _ => Parameter::Wrong(name),
             }
         }
@@ -133,8 +140,59 @@ fn class(bound: &syn::TypeParamBound) -> Option<Class> {
 }
 
 /// Whether a bound says what is so of every type in a kernel.
-fn is_copy(bound: &syn::TypeParamBound) -> bool {
-    bound_name(bound).is_some_and(|segment| ["Copy", "Clone"].iter().any(|name| segment.ident == name))
+pub fn is_copy(bound: &syn::TypeParamBound) -> bool {
+    bound_name(bound).is_some_and(|segment| ["Copy", "Clone", "Sized"].iter().any(|name| segment.ident == name))
+}
+
+/// Traits of std whose names nobody gives to a trait of kernels.
+const OF_STD: [&str; 28] = [
+    "Add",
+    "AddAssign",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Debug",
+    "Default",
+    "Display",
+    "Div",
+    "DivAssign",
+    "Eq",
+    "From",
+    "Hash",
+    "Into",
+    "Iterator",
+    "Mul",
+    "MulAssign",
+    "Neg",
+    "Not",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Rem",
+    "Send",
+    "Shl",
+    "Shr",
+    "Sub",
+    "Sync",
+];
+
+/// The path of a bound that may be a trait with `#[device]`.
+pub fn of_trait(bound: &syn::TypeParamBound) -> Option<&syn::Path> {
+    let syn::TypeParamBound::Trait(of) = bound else { return None };
+    let plain = of.lifetimes.is_none() && matches!(of.modifier, syn::TraitBoundModifier::None);
+    let known = class(bound).is_some() || is_copy(bound);
+    let name = bound_name(bound)?.ident.to_string();
+    (plain && !known && syntax::is_bare(&of.path) && !OF_STD.contains(&&*name)).then_some(&of.path)
+}
+
+/// The bound by which the functions of a trait of this name are there for kernels only: to editors every type has it
+/// that has the trait, and to rustc none.
+pub fn on_device(krate: &syn::Path, name: &str) -> syn::TypeParamBound {
+    // Traits differ by a number, so that a type can have several.
+    let number = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    syn::parse_quote!(#krate::__private::OnDevice<#number>)
 }
 
 /// The signature in a bound such as `Fn(f32) -> f32`.
@@ -156,10 +214,13 @@ pub fn demanded<'t>(
 ) -> TokenStream {
     let read = parameters(generics);
     let kept = generics.params.iter().zip(&read).filter_map(|(param, read)| match (param, read) {
-        (syn::GenericParam::Type(param), Parameter::Type { name, class: Some(class) }) => {
+        (syn::GenericParam::Type(param), Parameter::Type { name, class, .. }) => {
             let (ident, of) = (&param.ident, bounds(generics, name));
-            let class = Ident::new(class.name(), Span::mixed_site());
-            Some((quote!(#ident: #(#of)+*), quote!({ fn known<T: #krate::#class>() {} known::<#ident>(); })))
+            let known = class.map(|class| {
+                let class = Ident::new(class.name(), Span::mixed_site());
+                quote!({ fn known<T: #krate::#class>() {} known::<#ident>(); })
+            });
+            Some((quote!(#ident: #(#of)+*), known.unwrap_or_default()))
         }
         (syn::GenericParam::Const(param), Parameter::Const { .. }) => Some((quote!(#param), TokenStream::new())),
         _ => None,

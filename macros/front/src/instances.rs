@@ -117,9 +117,10 @@ fn read<'a>(
                     }
                     _ => {
                         let ty = syn::parse2::<syn::Type>(value.clone()).ok().map(|ty| types::read(&ty, names));
-                        let Some(Ok(ty)) =
-                            ty.filter(|ty| matches!(ty, Ok(ty) if Class::Element.contains(ty) || *ty == Ty::Error))
-                        else {
+                        // What has traits need not be in buffers.
+                        let by_traits = matches!(kind, Parameter::Type { class: None, .. });
+                        let fits = |ty: &Ty| by_traits || Class::Element.contains(ty) || *ty == Ty::Error;
+                        let Some(Ok(ty)) = ty.filter(|ty| matches!(ty, Ok(ty) if fits(ty))) else {
                             let message = format!("`{value}` is not a type that a buffer can hold");
                             return Err(refuse(&list.tokens, message, example));
                         };
@@ -130,6 +131,22 @@ fn read<'a>(
                             let message = format!("`{name}` must be a `{}`, but `{value}` is not", class.name());
                             let diag = refuse(&list.tokens, message, "list only types that have this bound");
                             return Err(Diag { code: Code::V205, ..diag });
+                        }
+                        let traits = if let Parameter::Type { traits, .. } = kind { &traits[..] } else { &[] };
+                        let mut ids = Vec::new();
+                        for path in traits {
+                            // What is no trait is reported with the signature.
+                            let Some((id, has)) = names.has_trait(path, &ty) else { continue };
+                            if !has && !ty.is_unknown() {
+                                let shown = syntax::spelled_path(path);
+                                let message = format!("`{name}` must be a `{shown}`, but `{value}` is not");
+                                let diag = refuse(&list.tokens, message, "list only types that have this bound");
+                                return Err(Diag { code: Code::V205, ..diag });
+                            }
+                            ids.push(id);
+                        }
+                        if !ids.is_empty() {
+                            instance.own.bounds.push((name.clone(), ids));
                         }
                         instance.own.types.push((name.clone(), ty));
                     }

@@ -66,6 +66,7 @@ pub fn link(input: TokenStream) -> TokenStream {
         Ok(Ok(state)) => match state.job {
             Job::Kernel => kernel::finish(state),
             Job::Function | Job::Methods | Job::Constant | Job::Element => device::finish(state),
+            Job::Trait | Job::Implementation | Job::WithTraits => device::finish(state),
         },
         Ok(Err(hop)) => hop,
         Err(error) => error.to_compile_error(),

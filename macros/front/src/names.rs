@@ -31,6 +31,10 @@ pub trait Names {
     fn constant(&self, path: &syn::Path) -> Option<Known>;
     /// The length of the array that the constant of a path is.
     fn length(&self, path: &syn::Path) -> Option<u32>;
+    /// The id of the trait that a path names, and whether a type has it; nothing if no trait is known by this name.
+    fn has_trait(&self, _: &syn::Path, _: &Ty) -> Option<(String, bool)> {
+        None
+    }
     /// Whether a constant was asked for whose value is not known yet, so that no number that was computed
     /// since then says anything.
     fn is_assumed(&self) -> bool {
@@ -82,6 +86,8 @@ pub struct Own {
     pub lengths: Vec<(String, i128)>,
     /// What `Self` is.
     pub self_ty: Option<Ty>,
+    /// The ids of the traits that are bounds of a type parameter, or of `Self` in a trait.
+    pub bounds: Vec<(String, Vec<String>)>,
 }
 
 impl Own {
@@ -90,6 +96,12 @@ impl Own {
         let name = path.get_ident()?.unraw().to_string();
         let own = self.types.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty);
         self.self_ty.as_ref().filter(|_| name == "Self").or(own).cloned()
+    }
+
+    /// The ids of the traits by which a type parameter has functions; nothing for another path.
+    pub fn bounds(&self, path: &syn::Path) -> Option<&[String]> {
+        let name = path.get_ident()?.unraw().to_string();
+        self.bounds.iter().find(|(known, _)| *known == name).map(|(_, traits)| traits.as_slice())
     }
 
     /// The value of the constant parameter of this name.
@@ -106,6 +118,9 @@ impl Own {
     pub fn shown(&self) -> String {
         let types = self.types.iter().map(|(name, ty)| match ty {
             // It stands for all structs, and has no name that anybody knows.
+            Ty::Struct(def) if def.unknown.as_ref().is_some_and(|unknown| !unknown.traits.is_empty()) => {
+                format!("{name} is a type with these traits")
+            }
             Ty::Struct(def) if def.is_opaque() => format!("{name} is a struct"),
             ty => format!("{name} = {ty}"),
         });
@@ -145,6 +160,10 @@ impl Names for Within<'_> {
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
         self.around.length(path)
+    }
+
+    fn has_trait(&self, path: &syn::Path, ty: &Ty) -> Option<(String, bool)> {
+        self.around.has_trait(path, ty)
     }
 
     fn is_assumed(&self) -> bool {

@@ -6,8 +6,10 @@
 use crate::attributes;
 use crate::class::Class;
 use crate::declare::Declared;
+use crate::generics::{self, Parameter};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::Ty;
+use crate::link::Scope;
 use crate::names::Names;
 use crate::report::{Refused, Reporter};
 use crate::requires;
@@ -15,6 +17,7 @@ use crate::signature::{Denied, Param, ParamKind, Signature};
 use crate::syntax;
 use crate::types;
 use crate::types::integer;
+use crate::words::around::Around;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -298,6 +301,31 @@ pub fn refuse_words<'a>(
     }
 }
 
+/// Reports the bounds of a signature that are no traits of kernels.
+pub fn refuse_bounds<'a>(generics: &'a syn::Generics, scope: Scope<'_>, reporter: &mut Reporter<'a>) {
+    for (param, read) in generics.params.iter().zip(generics::parameters(generics)) {
+        let Parameter::Type { name, class, traits } = read else { continue };
+        let refused = match (traits.iter().find(|path| scope.trait_named(path).is_none()), class) {
+            // It cannot have its name, which was reported there.
+            (Some(path), _) if path.segments.last().is_some_and(|last| Around::links_to(&last.ident)) => continue,
+            (Some(path), _) => {
+                let message = format!("`{}` is not a trait that kernels can use", syntax::spelled_path(path));
+                Refused::new(Code::V102, message).help(BOUNDS)
+            }
+            (None, Some(class)) if class != Class::Element && !traits.is_empty() => {
+                let message = format!("`{name}` cannot be bound by `{}` and by a trait", class.name());
+                Refused::new(Code::V102, message).help("leave out one of them")
+            }
+            _ => continue,
+        };
+        reporter.refuse(param, refused);
+    }
+}
+
+/// The bounds that a type parameter may have.
+pub const BOUNDS: &str = "write one of `Float`, `Int`, `Signed`, `Unsigned`, `Number`, `Element`, a trait with `#[device]`, \
+                      or `Fn(f32) -> f32`, as the bound";
+
 fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
     refuse_words(sig, "a kernel", (None, Some("remove `async`: launches are queued, and only a read waits")), reporter);
     let mut refuse = |node: &'a dyn ToTokens, message: &str, help: Option<&str>| {
@@ -340,11 +368,12 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
         match syntax::peel_type(ty) {
             syn::Type::Reference(reference) => buffer(reference, names),
             written => match types::read(written, names) {
-                Ok(value) if is_argument(&value) => {
+                Ok(value) if is_argument(&value) && !matches!(&value, Ty::Struct(def) if def.is_marker()) => {
                     let kind = ParamKind::Scalar { ty: value.clone(), written: written.clone() };
                     return (kind, value, Passing::Value);
                 }
                 Ok(Ty::Error) => return refused(),
+                Ok(Ty::Struct(def)) if def.is_marker() => Err(types::no_value(&def.name)),
                 Ok(Ty::Atomic(_)) => Err(Refused::new(Code::V201, "an atomic cannot be passed by value")
                     .help("take a buffer of them: `&[Atomic<u32>]`")),
                 Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => {
@@ -452,6 +481,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             &format!("a buffer cannot hold `{element}`"),
             &format!("use `Vec{lanes}<u32>`, whose lanes are 0 for false and 1 for true"),
         )),
+        Ty::Struct(def) if def.is_marker() => Err(types::no_value(&def.name)),
         _ if element.has_usize() => Err(types::no_usize(&element)),
         Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => {
             Ok((written, element, access))

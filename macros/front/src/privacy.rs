@@ -1,5 +1,5 @@
-//! What a body names that only rustc can judge, and the items by which it does: what is not `pub` of structs, and
-//! the orders of atomics.
+//! What a body names that only rustc can judge, and the items by which it does: what is not `pub` of structs or that a
+//! trait gives, and the orders of atomics.
 
 use crate::link::{Linked, facts, sampled};
 use crate::report::Refused;
@@ -38,6 +38,10 @@ pub enum Private<'a> {
     Function(&'a syn::Ident),
     /// `==` or `!=` of an enum, which may lack it.
     Comparison(&'a syn::BinOp),
+    /// A function that a trait gives.
+    OfTrait(&'a syn::Ident),
+    /// A constant that a trait gives.
+    ConstantOfTrait(&'a syn::Ident),
 }
 
 /// Items by which rustc judges what a body names, and the errors for what is private of structs that the function
@@ -65,7 +69,7 @@ pub fn probes(
                             fn field(__samebits_value: &#path) { let _ = &__samebits_value.#member; }
                         };
                     },
-                    Private::Function(function) => {
+                    Private::Function(function) | Private::OfTrait(function) => {
                         let mark = privacy_mark(function);
                         quote! { const _: () = #path::#mark; }
                     }
@@ -80,11 +84,14 @@ pub fn probes(
                             };
                         }
                     }
+                    Private::ConstantOfTrait(constant) => quote! { const _: () = { let _ = #path::#constant; }; },
                 });
             }
             // Which module of this crate may use it, only rustc knows, and only of a type with a
             // name. No other crate may.
             None if facts::is_own(id) || matches!(what, Private::Comparison(_)) => {}
+            // Whether a trait is in scope, rustc sees only of a type with a name.
+            None if matches!(what, Private::OfTrait(_) | Private::ConstantOfTrait(_)) => {}
             // One error a struct.
             None if unnamed.contains(&id.as_str()) => {}
             None => {
@@ -93,7 +100,9 @@ pub fn probes(
                 let refused = Refused::new(Code::V203, message).help("use its public fields and methods");
                 let at = match what {
                     Private::Field(member) => member.to_token_stream(),
-                    Private::Function(function) => function.to_token_stream(),
+                    Private::Function(name) | Private::OfTrait(name) | Private::ConstantOfTrait(name) => {
+                        name.to_token_stream()
+                    }
                     Private::Comparison(operator) => operator.to_token_stream(),
                 };
                 errors.extend(refused.on(&at));

@@ -1,4 +1,4 @@
-//! Your own functions, closures, type parameters, structs, methods and constants in kernels.
+//! Your own functions, closures, type parameters, structs, methods, traits and constants in kernels.
 //!
 //! # Helpers
 //!
@@ -445,6 +445,98 @@
 //! assert!(Bounds::NOTHING.low > Bounds::NOTHING.high);
 //! # Ok::<(), Error>(())
 //! ```
+//!
+//! # Traits
+//!
+//! A trait with `#[device]` has functions and constants that types give, and a helper or a kernel can ask for it with the
+//! bound of a type parameter. The types are structs. A struct lists its traits, `#[element(traits(Shape))]`, and each
+//! `#[device] impl Shape for Square` stands in the module of the struct. A struct without fields is a name for functions and
+//! constants: a kernel has no values of it, and names it as a type argument.
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[device]
+//! trait Metric {
+//!     const IS_EXACT: u32;
+//!
+//!     fn distance(a: Vec2<f32>, b: Vec2<f32>) -> f32;
+//!
+//!     /// A trait may give a function itself.
+//!     fn norm(a: Vec2<f32>) -> f32 {
+//!         Self::distance(a, Vec2::splat(0.0))
+//!     }
+//! }
+//!
+//! #[derive(Clone, Copy, Element)]
+//! #[element(traits(Metric))]
+//! struct Euclid;
+//!
+//! #[device]
+//! impl Metric for Euclid {
+//!     const IS_EXACT: u32 = 0;
+//!
+//!     fn distance(a: Vec2<f32>, b: Vec2<f32>) -> f32 {
+//!         (a - b).length()
+//!     }
+//! }
+//!
+//! #[derive(Clone, Copy, Element)]
+//! #[element(traits(Metric))]
+//! struct Manhattan;
+//!
+//! #[device]
+//! impl Metric for Manhattan {
+//!     const IS_EXACT: u32 = 1;
+//!
+//!     fn distance(a: Vec2<f32>, b: Vec2<f32>) -> f32 {
+//!         (a.x - b.x).abs() + (a.y - b.y).abs()
+//!     }
+//! }
+//!
+//! #[device]
+//! fn nearest<M: Metric>(x: &[Vec2<f32>], to: Vec2<f32>) -> usize {
+//!     let mut best = 0;
+//!     for i in 0..x.len() {
+//!         if M::distance(x[i], to) < M::distance(x[best], to) {
+//!             best = i;
+//!         }
+//!     }
+//!     best
+//! }
+//!
+//! #[kernel(instances(M = [Euclid, Manhattan]))]
+//! fn search<M: Metric>(x: &[Vec2<f32>], to: Vec2<f32>, y: &mut [f32]) {
+//!     if global_id().x == 0 {
+//!         let best = nearest::<M>(x, to);
+//!         y[0] = M::norm(x[best]);
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let x = device.upload(&[Vec2::new(3.0, 4.0), Vec2::new(6.0, 0.0)])?;
+//! let mut y = device.zeros::<f32>(1)?;
+//! search::launch::<Euclid>(&device, 1, &x, Vec2::splat(0.0), &mut y)?;
+//! assert_eq!(y.read()?, [5.0]);
+//! search::launch::<Manhattan>(&device, 1, &x, Vec2::splat(0.0), &mut y)?;
+//! assert_eq!(y.read()?, [6.0]);
+//! assert_eq!(<Euclid as Metric>::IS_EXACT, 0); // the constants exist on the host too
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! - Which function runs is known where it is called; nothing is looked up when the kernel runs. Write `shape.area()`,
+//!   `S::area(&shape)`, `Shape::area(&shape)` or `<S as Shape>::area(&shape)`.
+//! - A helper with such a bound is checked once, for a type of which nothing but its traits is known.
+//! - As in Rust, a trait must be in scope where a method of a type that is not a parameter is called by it.
+//! - If a type has a method of a name by two traits, or its own and that of a trait, `value.name()` is refused: write a
+//!   path.
+//! - The functions are for kernels only: on the host a call is an error.
+//! - Traits and their structs have no type parameters; their functions may have some. There are no associated types, and no
+//!   trait builds on another: write both as bounds, `T: A + B`. A bound is either traits, perhaps with `Element`, or a class
+//!   of numbers. Numbers and vectors have no traits.
+//! - A struct's own methods and the traits' macros are linked in this order: the trait, the struct with its own methods, the
+//!   implementations. So a struct's own methods cannot call those of its traits, and what a trait names
+//!   cannot name types with the trait.
 //!
 //! # Constants
 //!

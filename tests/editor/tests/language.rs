@@ -276,6 +276,43 @@ macro_rules! made {
 
 made!(by_macro, a: u32, a + 1, { a });
 
+/// A figure with sides.
+#[device]
+trait Figure {
+    const SIDES: u32;
+
+    fn area(&self) -> f32;
+
+    /// Twice as much, and more.
+    fn doubled(&self) -> f32 {
+        self.area() * 2.0 + Self::SIDES as f32
+    }
+}
+
+#[derive(Clone, Copy, Element)]
+#[element(traits(Figure))]
+#[repr(C)]
+struct Tile(f32);
+
+#[device]
+impl Figure for Tile {
+    const SIDES: u32 = 4;
+
+    fn area(&self) -> f32 {
+        self.0 * self.0
+    }
+}
+
+#[device]
+fn area_of<F: Figure>(figure: F) -> f32 {
+    figure.area() + F::doubled(&figure)
+}
+
+#[kernel]
+fn figures(tiles: &[Tile], y: &mut [f32]) {
+    y[0] = area_of(tiles[0]) + tiles[1].area() + Tile::SIDES as f32;
+}
+
 /// What `gather` is for three numbers.
 /// Orders of atomics, which the methods take or leave out.
 #[kernel(features(atomic_orders, seq_cst))]

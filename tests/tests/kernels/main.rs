@@ -53,6 +53,7 @@ mod steps;
 mod structs;
 mod subgroups;
 mod tables;
+mod traits;
 mod uniformity;
 mod unroll;
 mod untold;

@@ -1,4 +1,4 @@
-//! `#[device]` on what is no function, implementation or constant.
+//! `#[device]` on what is no function, trait, implementation or constant.
 mod inner {
     use samebits::prelude::*;
 
@@ -6,12 +6,6 @@ mod inner {
     struct Ray {
 //~ ^ V102
         a: f32,
-    }
-
-    #[device]
-    trait Length {
-//~ ^ V102
-        fn first(self) -> f32;
     }
 
     #[device]

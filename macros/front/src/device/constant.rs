@@ -8,6 +8,7 @@ use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::lower::evaluate;
+use crate::names::Own;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
@@ -36,8 +37,15 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     } else {
         syn::parse_quote!(fn #ident() -> #ty { #expr })
     };
-    let callable =
-        Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, of: None, id: &id };
+    let callable = Callable {
+        sig: &function.sig,
+        block: &function.block,
+        scope: linked.scope(),
+        home: None,
+        of: None,
+        own: Own::default(),
+        id: &id,
+    };
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
     if let syn::Type::Reference(_) = syntax::peel_type(ty) {

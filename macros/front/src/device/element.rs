@@ -4,12 +4,14 @@
 //! every device. The layout is computed here, and assertions compare it with the host's.
 
 use super::methods::{announced_name, layout_name};
-use super::{Constants, facts, names, start};
+use super::{Constants, facts, names, start, traits};
 use crate::emit::absolute;
 use crate::expansion::Expansion;
+use crate::generics::{self, Parameter};
 use crate::infer::{StructTy, Ty};
 use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
+use crate::link::traits::last_name;
 use crate::link::{Linked, refs, slots_of};
 use crate::names::{Names, Own, Slot, Within};
 use crate::report::{Refused, Reporter};
@@ -88,19 +90,30 @@ fn fact(
 /// What `#[element(…)]` says.
 pub(super) struct Options {
     pub methods: Option<syn::Path>,
+    /// The traits that the struct or enum has.
+    pub traits: Vec<syn::Path>,
     pub krate: syn::Path,
 }
 
 impl Options {
     /// The options, as far as they can be read, and what is wrong with them.
     pub fn of(attrs: &[syn::Attribute]) -> (Self, TokenStream) {
-        let mut options = Self { methods: None, krate: syntax::our_crate() };
+        let mut options = Self { methods: None, traits: Vec::new(), krate: syntax::our_crate() };
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
                 if meta.path.is_ident("methods") && options.methods.is_some() {
                     return Err(meta.error("`methods` is given twice"));
                 } else if meta.path.is_ident("methods") {
                     options.methods = Some(meta.path);
+                } else if meta.path.is_ident("traits") {
+                    meta.parse_nested_meta(|of| {
+                        let given = options.traits.iter().any(|known| last_name(known) == last_name(&of.path));
+                        if given {
+                            return Err(of.error(format!("`{}` is given twice", last_name(&of.path))));
+                        }
+                        options.traits.push(of.path);
+                        Ok(())
+                    })?;
                 } else if meta.path.to_token_stream().to_string() == "crate" {
                     options.krate = meta.value()?.parse()?;
                 } else {
@@ -110,7 +123,7 @@ impl Options {
                 Ok(())
             });
             if let Err(error) = parsed {
-                let help = "write `#[element(methods)]` or `#[element(crate = path)]`";
+                let help = "write `#[element(methods)]`, `#[element(traits(Shape))]` or `#[element(crate = path)]`";
                 let refused = Refused::new(Code::V101, error.to_string()).help(help);
                 return (options, refused.over(error.span()));
             }
@@ -132,6 +145,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     let fields = if refused { None } else { fields(&structure, &linked, &mut reporter) };
     let generic = !structure.generics.params.is_empty();
     let layout = fields.as_ref().and_then(|fields| match () {
+        () if fields.is_empty() => Some(Seen::Nothing),
         () if fields.iter().any(Ty::has_usize) => Some(Seen::Values),
         // Each use of it as an element asks whether there are gaps then.
         () if generic => Some(Seen::Generic),
@@ -157,19 +171,58 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
         facts(&fact((&id, name), items, &linked, &constants, broken), &linked)
     };
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
-    let definition = match (nameable, Options::of(&structure.attrs).0) {
-        (false, _) => TokenStream::new(),
-        (true, Options { methods: Some(methods), .. }) => {
-            let announced = if generic { announced_name(name) } else { name.clone() };
-            let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#announced>(););
-            let declared = generic.then(|| {
-                quote!(#(#conditions)* #[doc(hidden)] #[allow(non_camel_case_types, dead_code, missing_debug_implementations, missing_copy_implementations)] enum #announced {})
-            });
-            quote! { #declared #(#conditions)* #there }
-        }
-        (true, _) => macro_for(name, hash, &structure.vis, &conditions, of(false)),
-    };
+    let (options, _) = Options::of(&structure.attrs);
+    if !nameable {
+        return quote! { #errors #implementation #passed_on #layout };
+    }
+    let item = bare(structure.clone(), false).to_token_stream();
+    let item = (name, quote! { #(#conditions)* #item }, generic);
+    let definition = definition(item, &options, &conditions, || {
+        macro_for(name, hash, &structure.vis, &conditions, of(false))
+    });
     quote! { #errors #implementation #passed_on #layout #definition }
+}
+
+/// How the macro of a struct or an enum comes about: by its implementation of methods, by those of its traits, or, as
+/// `alone` gives it, here.
+pub(super) fn definition(
+    (name, item, generic): (&syn::Ident, TokenStream, bool),
+    Options { methods, traits, krate }: &Options,
+    conditions: &[&syn::Attribute],
+    alone: impl FnOnce() -> TokenStream,
+) -> TokenStream {
+    let mut definition = TokenStream::new();
+    if let Some(methods) = methods {
+        let announced = if generic { announced_name(name) } else { name.clone() };
+        let there = quote_spanned!(methods.span()=> const _: () = #krate::__private::implemented::<#announced>(););
+        let declared = generic.then(|| {
+            quote!(#(#conditions)* #[doc(hidden)] #[allow(non_camel_case_types, dead_code, missing_debug_implementations, missing_copy_implementations)] enum #announced {})
+        });
+        definition.extend(quote! { #declared #(#conditions)* #there });
+    }
+    // The implementations of traits ask for what the type is with its methods. With traits its macro comes from those.
+    let whole = match (methods, traits.as_slice()) {
+        (Some(_), [_, ..]) => None,
+        (None, [_, ..]) => Some(layout_name(name)),
+        (_, []) => Some(name.clone()),
+    };
+    if let Some(whole) = whole {
+        let own = traits::self_name(name);
+        definition.extend(quote! { #(#conditions)* #[doc(hidden)] #[allow(unused_imports)] use #whole as #own; });
+    }
+    if traits.is_empty() && methods.is_none() {
+        definition.extend(alone());
+    }
+    if traits.is_empty() {
+        return definition;
+    }
+    for of in traits {
+        let has = quote_spanned!(of.span()=> const _: () = { fn has<T: #of>() {} _ = has::<#name>; };);
+        definition.extend(quote! { #(#conditions)* #has });
+    }
+    let names = traits::names_of_type(name, traits);
+    definition.extend(start(State::new(Job::WithTraits, quote!(crate = #krate), item, names), krate));
+    definition
 }
 
 /// A struct without what only its definition needs; what it says of methods is kept for
@@ -189,8 +242,12 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
         let message = format!("the name of the struct `{name}` must begin with a capital letter");
         return refuse(Code::V110, name, message, "rename it: a capital tells types from functions in a kernel");
     }
-    for param in &structure.generics.params {
+    for (param, read) in structure.generics.params.iter().zip(generics::parameters(&structure.generics)) {
         match param {
+            syn::GenericParam::Type(_) if matches!(&read, Parameter::Type { traits, .. } if !traits.is_empty()) => {
+                let message = "a type parameter of an element cannot be bound by a trait of kernels".to_owned();
+                return refuse(Code::V207, param, message, "bound it by a class, such as `Number`");
+            }
             syn::GenericParam::Type(_) => {}
             syn::GenericParam::Const(value)
                 if syntax::peel_type(&value.ty).to_token_stream().to_string() == "usize" => {}
@@ -204,7 +261,16 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
             }
         }
     }
+    let (options, _) = Options::of(&structure.attrs);
+    if let (Some(of), false) = (options.traits.first(), structure.generics.params.is_empty()) {
+        let message = "a generic struct cannot have the traits of kernels".to_owned();
+        return refuse(Code::V207, of, message, "write a struct without type parameters for it");
+    }
     if structure.fields.is_empty() {
+        if options.methods.is_some() || !options.traits.is_empty() {
+            // A name for functions and constants, of which there are no values in kernels.
+            return TokenStream::new();
+        }
         let message = "an element needs at least one field".to_owned();
         return refuse(Code::V207, name, message, "add a field");
     }
@@ -290,6 +356,7 @@ fn field_type(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         Ty::Vector(lane, _) if *lane == Ty::Scalar(Scalar::Bool) => {
             refuse("a field cannot be a vector of `bool`", "use a vector of `u32`, whose lanes are 0 or 1")
         }
+        Ty::Struct(def) if def.is_marker() => Err(Refused { code: Code::V207, ..types::no_value(&def.name) }),
         Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
         ty => Ok(ty),
@@ -308,6 +375,8 @@ enum Seen {
     Memory(Vec<Placed>, u32),
     /// Fields of types that only its arguments tell.
     Generic,
+    /// No values: it has no fields.
+    Nothing,
     /// Its values alone: a `usize` is in it, which has another size on the host, so that no buffer
     /// holds it.
     Values,
@@ -471,6 +540,7 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
     let (placed, whole) = match seen {
         Seen::Memory(placed, whole) => (placed, whole),
         Seen::Values => return quote! { #(#conditions)* const _: () = { #argument }; },
+        Seen::Nothing => return TokenStream::new(),
         Seen::Generic => {
             let element = bounded_by(&structure.generics, &quote!(#krate::Element));
             let clause = element.split_for_impl().2;

@@ -1,6 +1,6 @@
 //! `#[derive(Element)] enum`: enums without fields, as numbers in buffers, arguments and kernels.
 
-use super::element::{Options, placeholder_of};
+use super::element::{Options, definition, placeholder_of};
 use super::methods::layout_name;
 use super::{Constants, facts};
 use crate::link::Linked;
@@ -11,7 +11,7 @@ use crate::report::Reporter;
 use crate::syntax;
 use crate::words::reserved::is_nameable;
 use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 /// Expands the derive on an enum, which names nothing else.
@@ -52,14 +52,11 @@ pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
         facts(&fact, &Linked::default())
     };
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
-    let definition = match (nameable, &options.methods) {
-        (false, _) => TokenStream::new(),
-        (true, Some(methods)) => {
-            let there = quote_spanned!(syn::spanned::Spanned::span(methods)=> const _: () = #krate::__private::implemented::<#name>(););
-            quote! { #(#conditions)* #there }
-        }
-        (true, None) => macro_for(name, hash, &item.vis, &conditions, of(false)),
-    };
+    let mut bare = item.clone();
+    bare.attrs.clear();
+    let whole = (name, quote! { #(#conditions)* #bare }, false);
+    let alone = || macro_for(name, hash, &item.vis, &conditions, of(false));
+    let definition = if nameable { definition(whole, &options, &conditions, alone) } else { TokenStream::new() };
     quote! { #errors #implementation #layout #definition }
 }
 

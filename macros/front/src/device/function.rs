@@ -12,6 +12,7 @@ use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, Scope};
 use crate::lower::{self, Source};
 use crate::names::{Own, Within};
+use crate::parse;
 use crate::privacy::{Judged, probes};
 use crate::report::Reporter;
 use crate::syntax;
@@ -82,8 +83,15 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
     attributes(&function.attrs, &mut reporter);
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
-    let callable =
-        Callable { sig: &function.sig, block: &function.block, scope: linked.scope(), home: None, of: None, id };
+    let callable = Callable {
+        sig: &function.sig,
+        block: &function.block,
+        scope: linked.scope(),
+        home: None,
+        of: None,
+        own: Own::default(),
+        id,
+    };
     let fields = if refused { Vec::new() } else { callable.check(&mut constants, &mut reporter) };
     let (probes, unnamed) = probes(&fields, linked, None, krate);
     let mut errors = reporter.tokens();
@@ -106,6 +114,8 @@ pub(super) struct Callable<'a, 'i> {
     pub home: Option<String>,
     /// The implementation that it stands in, with the fact of its struct.
     pub of: Option<(&'a syn::ItemImpl, &'i Fact)>,
+    /// What `Self` is in a trait or in the implementation of one, and what is known of it.
+    pub own: Own,
     /// The id of the fact that its constants are of.
     pub id: &'i str,
 }
@@ -117,13 +127,15 @@ impl<'a> Callable<'a, '_> {
         let mut fields = None;
         let before = reporter.diags.count();
         params::unsuitable(self.sig, reporter);
+        parse::refuse_bounds(&self.sig.generics, self.scope, reporter);
         if reporter.diags.count() > before {
             return Vec::new();
         }
         attributes::inside(self.sig, self.block, reporter);
         let of = self.of.map(|(implementation, _)| &implementation.generics);
         let generics: Vec<&syn::Generics> = of.into_iter().chain([&self.sig.generics]).collect();
-        let instances = params::instances(&generics, &|own| self.self_ty(own));
+        let around = (&self.own, self.scope);
+        let instances = params::instances(&generics, around, &|own| self.self_ty(own));
         for (i, instance) in instances.iter().enumerate() {
             match self.attempt(instance, constants, reporter) {
                 Attempt::Judged(uses, Ok(())) => {
@@ -154,7 +166,7 @@ impl<'a> Callable<'a, '_> {
 
     /// What `Self` is where the parameters of the implementation are these.
     fn self_ty(&self, own: &Own) -> Option<Ty> {
-        let (implementation, fact) = self.of?;
+        let Some((implementation, fact)) = self.of else { return self.own.self_ty.clone() };
         let arg = |name: &String| match own.length(name) {
             Some(len) => u32::try_from(len).ok().map(GenericArg::Len),
             None => own.types.iter().find(|(known, _)| known == name).map(|(_, ty)| GenericArg::Ty(ty.clone())),

@@ -5,9 +5,9 @@
 //! are in one implementation, so that they may call each other. Without `#[element(methods)]` a
 //! struct has the macro for its layout too, so that the implementation can say what is missing.
 
-use super::element::is_announced;
+use super::element::{Options, is_announced};
 use super::function::{Callable, attributes};
-use super::{Constants, facts, names, params, widths};
+use super::{Constants, facts, names, params, traits, widths};
 use crate::build::value::Failure;
 use crate::docs;
 use crate::generics;
@@ -57,10 +57,14 @@ pub(super) fn unnamed(implementation: &syn::ItemImpl) -> TokenStream {
     error(&implementation.self_ty, "a `#[device] impl` must be for a struct, named without a path", help)
 }
 
-/// The report that an implementation is of a trait, or not of all types of a generic struct.
+/// The report that an implementation is negative, or not of all types of a generic struct.
 pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> {
-    if let Some((_, path, _)) = &implementation.trait_ {
-        return Some(error(path, "kernels have no traits", "write the methods without the trait"));
+    if let Some((Some(not), ..)) = &implementation.trait_ {
+        return Some(error(not, "a `#[device] impl` cannot be negative", "remove it"));
+    }
+    if let (Some((_, path, _)), true) = (&implementation.trait_, is_generic(implementation)) {
+        let help = "write a struct without type parameters for it";
+        return Some(error(path, "a generic struct cannot have the traits of kernels", help));
     }
     let mut reporter = Reporter::new();
     params::unsuitable_generics(&implementation.generics, "a `#[device] impl`", &mut reporter);
@@ -81,6 +85,12 @@ pub(super) fn unsuitable(implementation: &syn::ItemImpl) -> Option<TokenStream> 
     })
 }
 
+/// Whether an implementation is of a generic struct.
+fn is_generic(implementation: &syn::ItemImpl) -> bool {
+    !implementation.generics.params.is_empty()
+        || matches!(syntax::peel_type(&implementation.self_ty), syn::Type::Path(path) if !syntax::is_bare(&path.path))
+}
+
 /// What rustc sees of an implementation: its constants, and that it exists.
 pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Path) -> TokenStream {
     let constants = implementation.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
@@ -98,9 +108,7 @@ pub(super) fn head(implementation: &syn::ItemImpl, name: &Ident, krate: &syn::Pa
         _ => None,
     });
     // A generic struct has a type without parameters for this.
-    let generic = !implementation.generics.params.is_empty()
-        || matches!(syntax::peel_type(&implementation.self_ty), syn::Type::Path(path) if !syntax::is_bare(&path.path));
-    let announced = if generic { announced_name(name) } else { name.clone() };
+    let announced = if is_generic(implementation) { announced_name(name) } else { name.clone() };
     let ((of, _, clause), ty) = (implementation.generics.split_for_impl(), &implementation.self_ty);
     quote! {
         #(#conditions)*
@@ -139,7 +147,10 @@ pub(super) fn finish(
         reporter.diags.extend((!fact.broken && !refused).then_some(diag));
         return reporter.tokens();
     }
-    attrs.retain(|attr| !attr.path().is_ident("element"));
+    let traits = !Options::of(attrs).0.traits.is_empty();
+    if !traits {
+        attrs.retain(|attr| !attr.path().is_ident("element"));
+    }
     let bare = bare(implementation.clone());
     let mut known = fact.names.clone();
     known.extend(names(&linked).into_iter().filter(|(path, _)| layout != path));
@@ -205,6 +216,7 @@ pub(super) fn finish(
             scope,
             home: Some(fact.id.clone()),
             of: Some((&implementation, &fact)),
+            own: Own::default(),
             id: &fact.id,
         };
         fields.extend(callable.check(&mut constants, &mut reporter));
@@ -234,14 +246,16 @@ pub(super) fn finish(
     fact.constants.clone_from(&constants.list);
     fact.broken |= !errors.is_empty() || constants.wrong || refused;
     let hash = identity(name).1;
-    let definition = macro_for(name, hash, &vis, &conditions, facts(&fact, &linked));
+    let (called, vis) =
+        if traits { (traits::self_name(name), syn::Visibility::Inherited) } else { (name.clone(), vis) };
+    let definition = macro_for(&called, hash, &vis, &conditions, facts(&fact, &linked));
     let checked = !widths.is_empty() && errors.is_empty();
     let widths = checked.then(|| quote! { #(#conditions)* const _: () = { #widths }; });
     quote! { #errors #probes #classes #passed_on #widths #definition #warnings }
 }
 
 /// An implementation without what only its definition needs.
-fn bare(mut implementation: syn::ItemImpl) -> syn::ItemImpl {
+pub(super) fn bare(mut implementation: syn::ItemImpl) -> syn::ItemImpl {
     implementation.attrs.clear();
     for item in &mut implementation.items {
         match item {

@@ -10,6 +10,7 @@ mod enumeration;
 mod function;
 mod methods;
 mod params;
+mod traits;
 mod widths;
 
 pub use element::expand as element;
@@ -24,12 +25,12 @@ use crate::hir;
 use crate::hygiene;
 use crate::infer::{Infer, Ty, VarKind};
 use crate::link::chain::{self, Job, State};
-use crate::link::facts::{Fact, PassedOn, UNTOLD};
+use crate::link::facts::{Fact, Kind, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
 use crate::report::{self, Refused};
 use crate::syntax::{self, parenthesized, spelled_path};
 use crate::words::around::Around;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
@@ -123,11 +124,23 @@ impl Item {
         Ok(match &self.parsed {
             syn::Item::Fn(function) => (Job::Function, function::head(function)),
             syn::Item::Impl(implementation) => {
-                let Some(name) = methods::own_name(implementation) else {
+                let name = methods::own_name(implementation).filter(|name| syntax::is_type_name(name));
+                let Some(name) = name else {
                     return Err(methods::unnamed(implementation));
                 };
                 self.errors.extend(methods::unsuitable(implementation));
-                (Job::Methods, methods::head(implementation, name, &self.krate))
+                match &implementation.trait_ {
+                    // Its macro does not exist.
+                    Some((_, path, _)) if traits::is_plain(path) => return Err(traits::no_trait(path).on(path)),
+                    Some((_, path, _)) => {
+                        (Job::Implementation, traits::head_of_implementation(implementation, path, name))
+                    }
+                    None => (Job::Methods, methods::head(implementation, name, &self.krate)),
+                }
+            }
+            syn::Item::Trait(of) => {
+                self.errors.extend(traits::unsuitable(of));
+                (Job::Trait, traits::head(of, &self.krate))
             }
             syn::Item::Const(constant) => {
                 let constant = parenthesized(constant.to_token_stream());
@@ -135,7 +148,7 @@ impl Item {
                 (Job::Constant, quote!(#[allow(dead_code, clippy::large_const_arrays)] #constant))
             }
             other => {
-                let message = "`#[device]` belongs on a function, an `impl` or a `const`";
+                let message = "`#[device]` belongs on a function, a trait, an `impl` or a `const`";
                 let (error, item) = (Refused::new(Code::V102, message).on(&first_token(other)), &self.tokens);
                 return Err(quote! { #error #item });
             }
@@ -162,7 +175,11 @@ impl Item {
             syn::Item::Impl(implementation) => methods::own_name(implementation),
             _ => None,
         };
-        let layout: Vec<syn::Path> = of.map(|name| methods::layout_name(name).into()).into_iter().collect();
+        let own = |name| match job {
+            Job::Implementation => traits::self_name(name),
+            _ => methods::layout_name(name),
+        };
+        let layout: Vec<syn::Path> = of.map(|name| own(name).into()).into_iter().collect();
         let (names, too_many) = chain::bounded([layout.clone(), refs::of_item(&self.parsed)].concat());
         self.errors.extend(too_many);
         let tokens = std::mem::take(&mut self.tokens);
@@ -223,6 +240,11 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let finished = match (job, item) {
         (Job::Function, syn::Item::Fn(function)) => function::finish(function, &krate, linked, refused),
         (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, &krate, linked, refused),
+        (Job::Trait, syn::Item::Trait(of)) => traits::finish(of, &krate, linked, refused),
+        (Job::Implementation, syn::Item::Impl(implementation)) => {
+            traits::finish_implementation(implementation, &krate, linked, refused)
+        }
+        (Job::WithTraits, item) => traits::finish_type(&item, &krate, linked),
         (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, &krate, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         _ => TokenStream::new(),
@@ -254,13 +276,15 @@ struct Constants {
     krate: syn::Path,
     list: Vec<PassedOn>,
     items: TokenStream,
+    /// The type and the value of each that was added.
+    parts: Vec<(TokenStream, TokenStream)>,
     /// Whether a body is wrong because of something that it names, which was reported there.
     wrong: bool,
 }
 
 impl Constants {
     fn new(krate: &syn::Path) -> Self {
-        Self { krate: krate.clone(), list: Vec::new(), items: TokenStream::new(), wrong: false }
+        Self { krate: krate.clone(), list: Vec::new(), items: TokenStream::new(), parts: Vec::new(), wrong: false }
     }
 
     /// Adds the constants of a body of the fact of this id.
@@ -286,11 +310,12 @@ impl Constants {
         for (path, fact) in linked.direct() {
             let path = &crate::link::sampled(path, fact);
             for (i, passed) in fact.constants.iter().enumerate() {
-                let name = constant_name(i);
+                let (name, at) = (constant_name(i), Literal::usize_unsuffixed(i));
+                let value = if fact.kind == Kind::Trait { quote!(#path.#at) } else { quote!(#path::#name) };
                 if passed.ty == UNTOLD {
                     let krate = &self.krate;
                     let ty = quote!(#krate::__private::Passed);
-                    self.add(&passed.origin, &passed.key, UNTOLD, ty, quote!(#path::#name));
+                    self.add(&passed.origin, &passed.key, UNTOLD, ty, value);
                     continue;
                 }
                 let ty = match Scalar::from_name(&passed.ty) {
@@ -298,7 +323,7 @@ impl Constants {
                     None => Ty::Usize,
                 };
                 let Some(ty) = rust_type(&ty, &self.krate) else { continue };
-                self.add(&passed.origin, &passed.key, &passed.ty, ty, quote!(#path::#name));
+                self.add(&passed.origin, &passed.key, &passed.ty, ty, value);
             }
         }
     }
@@ -310,10 +335,27 @@ impl Constants {
         }
         let name = constant_name(self.list.len());
         self.list.push(passed);
+        self.parts.push((rust.clone(), value.clone()));
         self.items.extend(quote! {
             #[doc(hidden)]
             pub const #name: #rust = #value;
         });
+    }
+
+    /// The constants as the parts of a value that has the name of a trait, with which it is imported. A trait itself has
+    /// none that do not depend on a type.
+    fn of_trait(&self, item: &syn::ItemTrait, conditions: &[&syn::Attribute]) -> TokenStream {
+        if self.parts.is_empty() {
+            return TokenStream::new();
+        }
+        let (vis, name) = (&item.vis, &item.ident);
+        let (types, values): (Vec<&TokenStream>, Vec<&TokenStream>) = self.parts.iter().map(|(ty, v)| (ty, v)).unzip();
+        quote! {
+            #(#conditions)*
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals, dead_code, deprecated, unreachable_pub)]
+            #vis const #name: (#(#types,)*) = (#(#values,)*);
+        }
     }
 
     /// The constants as those of a type, which comes with the parameters before it and the clauses after it.

@@ -4,7 +4,8 @@ use crate::class::members;
 use crate::generics::Takes;
 use crate::generics::{self, Parameter};
 use crate::hir::{BodyParam, Passing};
-use crate::infer::Ty;
+use crate::infer::{StructTy, Ty};
+use crate::link::Scope;
 use crate::lower::function_types;
 use crate::names::Names;
 use crate::names::{Own, Within};
@@ -20,8 +21,6 @@ use syn::ext::IdentExt;
 /// The most instances for which a generic helper is checked; beyond them, each parameter
 /// is varied alone.
 const MAX_CHECKED: usize = 16;
-/// The lengths for which a helper with a constant parameter is checked.
-const LENGTH: i128 = 4;
 
 /// The parameters of a helper as its body sees them, `self` among them, and what it
 /// returns.
@@ -177,6 +176,7 @@ fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<
 fn value(ty: Ty) -> Result<Ty, Refused> {
     match ty {
         Ty::Error => Ok(ty),
+        Ty::Struct(def) if def.is_marker() => Err(types::no_value(&def.name)),
         ty if ty.flat().is_some() => Ok(ty),
         ty => {
             let message = format!("`{ty}` cannot be passed by value");
@@ -209,17 +209,30 @@ fn result(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
 }
 
 /// The type and constant parameters of a helper, in each instance that is checked, with those of the implementation
-/// around it and what `Self` then is.
-pub(super) fn instances(generics: &[&syn::Generics], self_ty: &dyn Fn(&Own) -> Option<Ty>) -> Vec<Own> {
+/// around it, what is known there, and what `Self` then is.
+pub(super) fn instances(
+    generics: &[&syn::Generics],
+    (around, scope): (&Own, Scope<'_>),
+    self_ty: &dyn Fn(&Own) -> Option<Ty>,
+) -> Vec<Own> {
+    let mut bounds = around.bounds.clone();
     let mut axes: Vec<(String, Vec<Ty>)> = Vec::new();
     let mut lengths = Vec::new();
     for parameter in generics.iter().flat_map(|generics| generics::parameters(generics)) {
         match parameter {
-            Parameter::Type { name, class } => {
-                let of = class.map_or(Vec::new(), |class| members(class, &name));
+            Parameter::Type { name, class, traits } => {
+                let ids: Vec<String> =
+                    traits.iter().filter_map(|path| scope.trait_named(path)).map(|fact| fact.id.clone()).collect();
+                let of = match class {
+                    Some(class) if traits.is_empty() => members(class, &name),
+                    class => vec![Ty::Struct(StructTy::with_traits(&name, ids.clone(), class.is_some()))],
+                };
+                if !ids.is_empty() {
+                    bounds.push((name.clone(), ids));
+                }
                 axes.push((name, of));
             }
-            Parameter::Const { name } => lengths.push((name, LENGTH)),
+            Parameter::Const { name } => lengths.push((name, generics::CHECKED_LENGTH)),
             Parameter::Function { .. } | Parameter::Wrong(_) => {}
         }
     }
@@ -229,7 +242,7 @@ pub(super) fn instances(generics: &[&syn::Generics], self_ty: &dyn Fn(&Own) -> O
             .iter()
             .zip(picked)
             .filter_map(|((name, members), &i)| Some((name.clone(), members.get(i).or(members.last())?.clone())));
-        let own = Own { types: types.collect(), lengths: lengths.clone(), self_ty: None };
+        let own = Own { types: types.collect(), lengths: lengths.clone(), self_ty: None, bounds: bounds.clone() };
         Own { self_ty: self_ty(&own), ..own }
     };
     if all <= MAX_CHECKED {
@@ -263,7 +276,15 @@ pub(super) fn unsuitable_generics<'a>(generics: &'a syn::Generics, what: &str, r
         reporter.refuse(node, Refused::new(Code::V102, message).advised(help));
     };
     for (param, read) in generics.params.iter().zip(generics::parameters(generics)) {
-        let Parameter::Wrong(shown) = read else { continue };
+        let shown = match read {
+            Parameter::Wrong(shown) => shown,
+            Parameter::Type { traits, .. } if what != "a helper" && !traits.is_empty() => {
+                let message = format!("a type parameter of {what} cannot be bound by a trait of kernels");
+                refuse(param, message, Some("bound it by a class, such as `Number`, and write a generic helper"));
+                continue;
+            }
+            _ => continue,
+        };
         match param {
             syn::GenericParam::Lifetime(_) => {
                 refuse(param, format!("{what} cannot have lifetime parameters"), Some("remove them: write `&[T]`"));
@@ -276,9 +297,7 @@ pub(super) fn unsuitable_generics<'a>(generics: &'a syn::Generics, what: &str, r
                 );
             }
             syn::GenericParam::Type(_) => {
-                let help = "write one of `Float`, `Int`, `Signed`, `Unsigned`, `Number`, `Element`, \
-                            or `Fn(f32) -> f32`, as the bound";
-                refuse(param, format!("the type parameter `{shown}` needs a bound"), Some(help));
+                refuse(param, format!("the type parameter `{shown}` needs a bound"), Some(parse::BOUNDS));
             }
         }
     }

@@ -22,6 +22,7 @@ use crate::class::Class;
 use crate::depth;
 use crate::generics::{self, Parameter};
 use crate::instances;
+use crate::link::traits::{functions_of, last_name};
 use crate::names::Assumed;
 use crate::parse;
 use crate::report::Reporter;
@@ -86,10 +87,16 @@ pub fn shadow(input: TokenStream) -> TokenStream {
         (Ok(function), Some(block)) if attribute == "kernel" => kernel(&krate, args, &function, block),
         (Ok(function), Some(block)) => helper(&krate, &function, block),
         _ => match syn::parse2::<syn::ItemImpl>(item.clone()) {
-            Ok(implementation) => methods(&krate, &implementation),
+            Ok(implementation) => match &implementation.trait_ {
+                Some((_, path, _)) => functions_of_implementation(&krate, &implementation, path),
+                None => methods(&krate, &implementation),
+            },
             // The constant itself is there already.
             Err(_) if syn::parse2::<syn::ItemConst>(item.clone()).is_ok() => return TokenStream::new(),
-            Err(_) => Body::of(&krate, &item).tokens(item),
+            Err(_) => match syn::parse2::<syn::ItemTrait>(item.clone()) {
+                Ok(of) => functions_of_trait(&krate, &of),
+                Err(_) => Body::of(&krate, &item).tokens(item),
+            },
         },
     };
     let made = syntax::parenthesized(made);
@@ -127,7 +134,7 @@ fn helper(krate: &syn::Path, function: &syn::ItemFn, block: Group) -> TokenStrea
 fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
     let conditions = syntax::conditions(&implementation.attrs);
     let (of, allowed) = (&implementation.self_ty, allowed());
-    let (outer, left) = aliased_generics(&implementation.generics, Vec::new());
+    let (outer, left) = aliased_generics(krate, &implementation.generics, Vec::new());
     let (params, _, clause) = implementation.generics.split_for_impl();
     let (left, _, left_clause) = left.split_for_impl();
     let (mut plain, mut generic) = (TokenStream::new(), TokenStream::new());
@@ -142,7 +149,7 @@ fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
             continue;
         }
         plain.extend(declared(krate, attrs, vis, sig.clone(), None));
-        let (aliases, mut sig) = aliased(sig, Vec::new());
+        let (aliases, mut sig) = aliased(krate, sig, Vec::new());
         sig.ident = format_ident!("__samebits_body_{}", sig.ident.unraw(), span = Span::mixed_site());
         let block = Body::of(krate, &sig.to_token_stream()).block(block);
         let attrs = syntax::conditions(attrs);
@@ -156,6 +163,53 @@ fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
         impl #params #of #clause { #plain }
         #generic
     }
+}
+
+/// The functions that the implementation of a trait has. The trait declares them, and here are their bodies.
+fn functions_of_implementation(krate: &syn::Path, implementation: &syn::ItemImpl, path: &syn::Path) -> TokenStream {
+    let conditions = syntax::conditions(&implementation.attrs);
+    let (of, allowed, name) = (&implementation.self_ty, allowed(), last_name(path));
+    let bound = generics::on_device(krate, &name);
+    let bodies = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(method) => {
+            let (aliases, body) = body(krate, &method.attrs, &method.sig, &method.block, &name)?;
+            Some(quote! { const _: () = { #aliases #(#conditions)* #allowed impl #of { #body } }; })
+        }
+        _ => None,
+    });
+    quote! { #(#conditions)* impl #bound for #of {} #(#bodies)* }
+}
+
+/// The bodies that a trait gives, in a trait that builds on it.
+fn functions_of_trait(krate: &syn::Path, item: &syn::ItemTrait) -> TokenStream {
+    let conditions = syntax::conditions(&item.attrs);
+    let (allowed, ident, name) = (allowed(), &item.ident, item.ident.unraw().to_string());
+    let bound = generics::on_device(krate, &name);
+    let bodies = functions_of(item).filter_map(|function| {
+        let block = function.default.as_ref()?;
+        let (aliases, body) = body(krate, &function.attrs, &function.sig, block, &name)?;
+        let bodies = Ident::new("Bodies", Span::mixed_site());
+        Some(quote! {
+            const _: () = { #aliases #(#conditions)* #allowed trait #bodies: #ident + #bound { #body } };
+        })
+    });
+    quote! { #(#bodies)* }
+}
+
+/// A function of a trait as one of another name, and what its type parameters stand for.
+fn body(
+    krate: &syn::Path,
+    attrs: &[syn::Attribute],
+    sig: &syn::Signature,
+    block: &syn::Block,
+    of_trait: &str,
+) -> Option<(TokenStream, TokenStream)> {
+    let Some(TokenTree::Group(block)) = block.to_token_stream().into_iter().next() else { return None };
+    let (aliases, mut sig) = aliased(krate, sig, Vec::new());
+    sig.ident = format_ident!("__samebits_body_{of_trait}_{}", sig.ident.unraw(), span = Span::mixed_site());
+    let block = Body::of(krate, &sig.to_token_stream()).block(block);
+    let attrs = syntax::conditions(attrs);
+    Some((aliases, quote! { #(#attrs)* #sig #block }))
 }
 
 /// A function that is there to be called: its signature as it was written.
@@ -195,7 +249,7 @@ fn looked_at(
     listed: Vec<TokenStream>,
 ) -> TokenStream {
     let (conditions, allowed) = (syntax::conditions(&function.attrs), allowed());
-    let (aliases, mut sig) = aliased(sig, listed);
+    let (aliases, mut sig) = aliased(krate, sig, listed);
     let block = Body::of(krate, &sig.to_token_stream()).block(block);
     sig.ident = Ident::new("__samebits_body", Span::mixed_site());
     sig.inputs.iter_mut().for_each(indexed);
@@ -232,13 +286,17 @@ fn kept(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
 /// be, as far as the language allows more with them than Rust does, and what they stand for: what is `listed`,
 /// or else a member of the class. A literal or a method of numbers is then as right in the body as it is in
 /// the kernel.
-fn aliased(sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn::Signature) {
-    let (aliases, generics) = aliased_generics(&sig.generics, listed);
+fn aliased(krate: &syn::Path, sig: &syn::Signature, listed: Vec<TokenStream>) -> (TokenStream, syn::Signature) {
+    let (aliases, generics) = aliased_generics(krate, &sig.generics, listed);
     (aliases, syn::Signature { generics, ..sig.clone() })
 }
 
 /// The same of the parameters alone.
-fn aliased_generics(generics: &syn::Generics, listed: Vec<TokenStream>) -> (TokenStream, syn::Generics) {
+fn aliased_generics(
+    krate: &syn::Path,
+    generics: &syn::Generics,
+    listed: Vec<TokenStream>,
+) -> (TokenStream, syn::Generics) {
     let mut generics = generics.clone();
     let read = generics::parameters(&generics);
     let mut listed = listed.into_iter();
@@ -260,7 +318,7 @@ fn aliased_generics(generics: &syn::Generics, listed: Vec<TokenStream>) -> (Toke
             (syn::GenericParam::Const(syn::ConstParam { ident, ty, .. }), Some(value)) => {
                 aliases.extend(quote!(#[allow(dead_code)] const #ident: #ty = #value;));
             }
-            _ => generics.params.push(param),
+            _ => generics.params.push(with_traits(krate, param, &read)),
         }
     }
     if let Some(clause) = generics.where_clause.take() {
@@ -274,6 +332,14 @@ fn aliased_generics(generics: &syn::Generics, listed: Vec<TokenStream>) -> (Toke
         generics.where_clause = Some(syn::WhereClause { predicates, ..clause });
     }
     (aliases, generics)
+}
+
+/// A type parameter that has the functions of its traits.
+fn with_traits(krate: &syn::Path, mut param: syn::GenericParam, read: &Parameter) -> syn::GenericParam {
+    if let (syn::GenericParam::Type(ty), Parameter::Type { traits, .. }) = (&mut param, read) {
+        ty.bounds.extend(traits.iter().map(|of| generics::on_device(krate, &last_name(of))));
+    }
+    param
 }
 
 /// A type of a class that has the methods of all members; nothing for a class without methods.

@@ -253,14 +253,19 @@ impl Generic {
             }
         });
         let items = quote!(#(#implementations)*);
-        let params = sig.generics.params.iter().filter_map(|param| match param {
+        let read = generics::parameters(&sig.generics);
+        let params = sig.generics.params.iter().zip(&read).filter_map(|(param, read)| match param {
             syn::GenericParam::Type(ty) => {
                 let ident = &ty.ident;
+                // What has traits need not be in buffers.
+                if matches!(read, Parameter::Type { class: None, .. }) {
+                    return Some(quote!(#ident));
+                }
                 // A generic struct may be bounded as its parameter is.
-                let class = generics::parameters(&sig.generics).into_iter().find_map(|parameter| match parameter {
-                    Parameter::Type { name, class } if ident.unraw() == name => class,
+                let class = match read {
+                    Parameter::Type { class, .. } => *class,
                     _ => None,
-                });
+                };
                 let class = class.filter(|_| is_argument_of_a_struct(sig, ident)).map(|class| {
                     let class = Ident::new(class.name(), Span::mixed_site());
                     quote!(+ #krate::#class)

@@ -132,6 +132,19 @@ pub fn item(item: &mut syn::Item, tokens: &TokenStream, krate: &syn::Path) -> Re
                 }
             }
         }
+        syn::Item::Trait(of) => {
+            for item in &mut of.items {
+                match item {
+                    syn::TraitItem::Fn(syn::TraitItemFn { sig, default: Some(block), .. }) => {
+                        rename::function(sig, block, marks, krate, resolved);
+                    }
+                    syn::TraitItem::Const(syn::TraitItemConst { default: Some((_, value)), .. }) => {
+                        rename::constant(value, marks, krate, resolved);
+                    }
+                    _ => {}
+                }
+            }
+        }
         syn::Item::Const(constant) => rename::constant(&mut constant.expr, marks, krate, resolved),
         _ => {}
     })

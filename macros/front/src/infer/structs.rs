@@ -21,6 +21,17 @@ pub struct StructTy {
     pub fields: Vec<Field>,
     /// Whether its fields are numbered and not named.
     pub tuple: bool,
+    /// What is known of a type that stands for others; nothing for a struct that was declared.
+    pub unknown: Option<Unknown>,
+}
+
+/// What is known of a type parameter where a helper is checked alone.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    /// The ids of the traits that it has.
+    pub traits: Vec<String>,
+    /// Whether buffers hold it.
+    pub is_element: bool,
 }
 
 /// What a parameter of a generic struct stands for.
@@ -78,6 +89,7 @@ impl StructTy {
             args: self.args.iter().map(arg).collect(),
             fields: fields.collect(),
             tuple: self.tuple,
+            unknown: self.unknown.clone(),
         })
     }
 
@@ -95,13 +107,24 @@ impl StructTy {
 
     /// Whether it stands for structs that are not known.
     pub fn is_opaque(&self) -> bool {
-        self.id.starts_with("opaque ")
+        self.unknown.is_some()
     }
 
-    /// A struct type that differs from all others, for what a kernel cannot look into.
+    /// Whether it has no fields: a name for functions and constants, of which a kernel has no values.
+    pub fn is_marker(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// A struct type that differs from all others, for what a kernel cannot look into: an element of buffers.
     pub fn opaque(name: &str) -> Rc<Self> {
+        Self::with_traits(name, Vec::new(), true)
+    }
+
+    /// The same for a type of which only the traits are known, by their ids.
+    pub fn with_traits(name: &str, traits: Vec<String>, is_element: bool) -> Rc<Self> {
         let field = Field { name: "0".to_owned(), ty: Ty::Scalar(samebits_ir::types::Scalar::F32), public: false };
         let (id, name) = (format!("opaque {name}"), name.to_owned());
-        Rc::new(Self { id, name, args: Vec::new(), fields: vec![field], tuple: true })
+        let unknown = Some(Unknown { traits, is_element });
+        Rc::new(Self { id, name, args: Vec::new(), fields: vec![field], tuple: true, unknown })
     }
 }

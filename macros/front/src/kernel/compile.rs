@@ -71,6 +71,7 @@ pub(super) fn compile_linked<'a>(
     let mut used = Vec::new();
     let mut first = None;
     attributes::inside(&function.sig, &function.block, reporter);
+    parse::refuse_bounds(&function.sig.generics, scope, reporter);
     for instance in &instances {
         let names = Within { own: &instance.own, around: &scope };
         let (signature, params) = parse::signature(arguments, function, &names, reporter);

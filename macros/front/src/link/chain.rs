@@ -30,14 +30,23 @@ pub enum Job {
     Constant,
     /// `#[derive(Element)] struct`
     Element,
+    /// `#[device] trait`
+    Trait,
+    /// `#[device] impl` of a trait
+    Implementation,
+    /// A struct with the implementations of its traits.
+    WithTraits,
 }
 
-const JOBS: [(Job, &str); 5] = [
+const JOBS: [(Job, &str); 8] = [
     (Job::Kernel, "kernel"),
     (Job::Function, "function"),
     (Job::Methods, "methods"),
     (Job::Constant, "constant"),
     (Job::Element, "element"),
+    (Job::Trait, "protocol"),
+    (Job::Implementation, "implementation"),
+    (Job::WithTraits, "with_traits"),
 ];
 
 /// The state that a hop carries.
@@ -148,6 +157,11 @@ fn wrong_version(path: &syn::Path, version: &str) -> TokenStream {
     Refused::new(Code::V111, message).help("make both depend on one version of samebits").on(path)
 }
 
+/// The name that a macro has before it is imported as `name`, and which no type has.
+pub fn hidden_name(name: &Ident, hash: u64) -> Ident {
+    Ident::new(&format!("__samebits_{}_{hash:016x}", syntax::plain(name)), Span::call_site())
+}
+
 /// The hidden macro that hands on facts, imported as `name`.
 pub fn macro_for(
     name: &Ident,
@@ -156,7 +170,7 @@ pub fn macro_for(
     attrs: &[&syn::Attribute],
     facts: TokenStream,
 ) -> TokenStream {
-    let hidden = Ident::new(&format!("__samebits_{}_{hash:016x}", syntax::plain(name)), Span::call_site());
+    let hidden = hidden_name(name, hash);
     // Only an exported macro can be imported from other crates.
     let export = matches!(vis, syn::Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {

@@ -1,4 +1,4 @@
-//! What a helper, a struct or a constant tells those that name it.
+//! What a helper, a struct, a constant or a trait tells those that name it.
 //!
 //! In the tokens of the hidden macro it is a group, `{ FORMAT "version" fact… }`. The first
 //! fact is the macro's own. The others are those that it was linked with, so one hop brings all
@@ -31,7 +31,20 @@ pub enum Kind {
     Enum,
     /// `#[device] const`
     Constant,
+    /// `#[device] trait`
+    Trait,
+    /// `#[device] impl` of a trait
+    Implementation,
 }
+
+const KINDS: [(Kind, &str); 6] = [
+    (Kind::Function, "function"),
+    (Kind::Struct, "structure"),
+    (Kind::Enum, "enumeration"),
+    (Kind::Constant, "constant"),
+    (Kind::Trait, "protocol"),
+    (Kind::Implementation, "implementation"),
+];
 
 /// What is known of a helper, a struct or a constant.
 #[derive(Clone)]
@@ -84,12 +97,25 @@ impl Fact {
         self.items.iter().find_map(|item| if let syn::Item::Enum(item) = item { Some(item) } else { None })
     }
 
-    /// The methods and associated functions of the struct.
+    /// The trait.
+    pub fn of_trait(&self) -> Option<&syn::ItemTrait> {
+        self.items.iter().find_map(|item| if let syn::Item::Trait(item) = item { Some(item) } else { None })
+    }
+
+    /// The implementation of a trait: the path of the trait, and the type that it is for.
+    pub fn trait_and_type(&self) -> Option<(&syn::Path, &syn::Type)> {
+        self.items.iter().find_map(|item| match item {
+            syn::Item::Impl(item) => item.trait_.as_ref().map(|(_, path, _)| (path, &*item.self_ty)),
+            _ => None,
+        })
+    }
+
+    /// The methods and associated functions of the struct, or of a type as a trait has them.
     pub fn methods(&self) -> impl Iterator<Item = &syn::ImplItemFn> {
         self.implementations().filter_map(|item| if let syn::ImplItem::Fn(item) = item { Some(item) } else { None })
     }
 
-    /// The associated constants of the struct.
+    /// The associated constants of the struct, or of a type as a trait has them.
     pub fn associated(&self) -> impl Iterator<Item = &syn::ImplItemConst> {
         self.implementations().filter_map(|item| if let syn::ImplItem::Const(item) = item { Some(item) } else { None })
     }
@@ -145,12 +171,7 @@ pub struct Facts {
 impl ToTokens for Fact {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let word = |word: &str| Ident::new(word, Span::mixed_site());
-        let kind = word(match self.kind {
-            Kind::Function => "function",
-            Kind::Struct => "structure",
-            Kind::Enum => "enumeration",
-            Kind::Constant => "constant",
-        });
+        let kind = word(KINDS.iter().find(|(kind, _)| *kind == self.kind).map_or("", |(_, word)| word));
         let state = word(if self.broken { "broken" } else { "sound" });
         let text = Literal::string;
         let (id, name) = (text(&self.id), text(&self.name));
@@ -192,12 +213,8 @@ impl Parse for Fact {
         let inner;
         syn::braced!(inner in input);
         let kind: Ident = inner.parse()?;
-        let kind = match kind.to_string().as_str() {
-            "function" => Kind::Function,
-            "structure" => Kind::Struct,
-            "enumeration" => Kind::Enum,
-            "constant" => Kind::Constant,
-            _ => return Err(syn::Error::new(kind.span(), "no such fact")),
+        let Some((kind, _)) = KINDS.iter().find(|(_, word)| kind == word) else {
+            return Err(syn::Error::new(kind.span(), "no such fact"));
         };
         let text = |input: ParseStream<'_>| input.parse::<syn::LitStr>().map(|text| text.value());
         let (id, name) = (text(&inner)?, text(&inner)?);
@@ -215,7 +232,7 @@ impl Parse for Fact {
         while !body.is_empty() {
             items.push(body.parse()?);
         }
-        Ok(Self { kind, id, name, broken, names, constants, values, items })
+        Ok(Self { kind: *kind, id, name, broken, names, constants, values, items })
     }
 }
 

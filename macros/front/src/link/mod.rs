@@ -19,6 +19,7 @@ pub mod chain;
 pub mod enumeration;
 pub mod facts;
 pub mod refs;
+pub mod traits;
 
 use crate::generics::{self, Parameter};
 use crate::infer::{EnumTy, Field, GenericArg, StructTy, Ty};
@@ -200,7 +201,7 @@ impl<'a> Scope<'a> {
         let mut own = Own::default();
         for (parameter, arg) in generics::parameters(&item.generics).into_iter().zip(&args) {
             let (class, name) = match &parameter {
-                Parameter::Type { class, name } => (*class, name.clone()),
+                Parameter::Type { class, name, .. } => (*class, name.clone()),
                 other => (None, other.name()),
             };
             match arg {
@@ -233,7 +234,9 @@ impl<'a> Scope<'a> {
     /// type that it is an associated constant of, and its number there.
     pub fn constant_path(self, origin: &str, key: &str) -> Option<syn::Path> {
         self.linked.direct.iter().find_map(|(path, index)| {
-            let constants = &self.linked.facts[*index].constants;
+            let fact = &self.linked.facts[*index];
+            // Those of a trait come by the types that have it.
+            let constants = Some(&fact.constants).filter(|_| fact.kind != Kind::Trait)?;
             let at = constants.iter().position(|constant| constant.origin == origin && constant.key == key)?;
             let mut path = sampled(path, &self.linked.facts[*index]);
             path.segments.push(constant_name(at).into());
@@ -249,7 +252,7 @@ impl Names for Scope<'_> {
             Kind::Struct if self.generic(path).is_some() => Some(Err(needs_arguments(fact))),
             Kind::Struct => Some(Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct))),
             Kind::Enum => Some(Ok(self.enumeration(fact))),
-            Kind::Function | Kind::Constant => None,
+            Kind::Function | Kind::Constant | Kind::Trait | Kind::Implementation => None,
         }
     }
 
@@ -274,6 +277,12 @@ impl Names for Scope<'_> {
             .and_then(|item| integer::item(&item.ty, &item.expr, fact.value(&item.ident), &self.of(fact)));
         self.linked.constants.borrow_mut().insert(index, value);
         value
+    }
+
+    fn has_trait(&self, path: &syn::Path, ty: &Ty) -> Option<(String, bool)> {
+        let id = self.trait_named(path)?.id.clone();
+        let has = self.implements(ty, &id);
+        Some((id, has))
     }
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
@@ -337,5 +346,5 @@ fn struct_type(fact: &Fact, item: &syn::ItemStruct, args: Vec<GenericArg>, names
         Some(Field { name, ty, public: matches!(field.vis, syn::Visibility::Public(_)) })
     });
     let (tuple, fields) = (matches!(item.fields, syn::Fields::Unnamed(_)), fields.collect::<Option<_>>()?);
-    Some(StructTy { id: fact.id.clone(), name: fact.name.clone(), args, fields, tuple })
+    Some(StructTy { id: fact.id.clone(), name: fact.name.clone(), args, fields, tuple, unknown: None })
 }

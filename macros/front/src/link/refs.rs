@@ -8,6 +8,7 @@
 //! file declares or imports) are left out and refused in our own words when the body is
 //! lowered.
 
+use crate::generics;
 use crate::syntax::{self, spelled_path};
 use crate::words::around::Around;
 use crate::words::{foreign, order, reserved};
@@ -212,7 +213,29 @@ impl<'a> Visit<'a> for Names {
             self.own.insert(name.ident.unraw().to_string());
         }
         self.generics(&item.generics);
+        if let Some((_, path, _)) = &item.trait_ {
+            self.add(path);
+        }
         item.items.iter().for_each(|item| self.visit_impl_item(item));
+    }
+
+    fn visit_item_trait(&mut self, item: &'a syn::ItemTrait) {
+        self.own.insert(syntax::plain(&item.ident));
+        item.items.iter().for_each(|item| self.visit_trait_item(item));
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'a syn::TraitItemFn) {
+        let own = self.own.clone();
+        self.generics(&item.sig.generics);
+        self.function_params(&item.sig);
+        self.visit_signature(&item.sig);
+        item.default.iter().for_each(|block| self.visit_block(block));
+        self.own = own;
+    }
+
+    fn visit_trait_item_const(&mut self, item: &'a syn::TraitItemConst) {
+        self.visit_type(&item.ty);
+        item.default.iter().for_each(|(_, value)| self.length(value));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
@@ -290,7 +313,14 @@ impl<'a> Visit<'a> for Names {
         }
     }
 
-    // Bounds name classes and not structs.
+    // Bounds name classes, functions and traits.
+    fn visit_type_param_bound(&mut self, bound: &'a syn::TypeParamBound) {
+        if let Some(path) = generics::of_trait(bound).filter(|path| !self.is_own(path)) {
+            self.add(path);
+        }
+        visit::visit_type_param_bound(self, bound);
+    }
+
     fn visit_trait_bound(&mut self, bound: &'a syn::TraitBound) {
         if let Some(syn::PathArguments::Parenthesized(of)) = bound.path.segments.last().map(|last| &last.arguments) {
             of.inputs.iter().for_each(|ty| self.visit_type(ty));
@@ -382,6 +412,10 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {
+        if let Some(of_type) = expr.qself.as_ref().filter(|of| of.as_token.is_some() && of.position > 0) {
+            let segments = expr.path.segments.iter().take(of_type.position).cloned().collect();
+            self.add(&syn::Path { leading_colon: expr.path.leading_colon, segments });
+        }
         let own = self.is_own(&expr.path);
         let owned = expr.qself.is_none() && self.owner(&expr.path);
         let constant = expr.path.segments.last().is_some_and(|last| syntax::is_constant(&last.ident));
@@ -406,6 +440,7 @@ fn name(item: &syn::Item) -> Option<&syn::Ident> {
         syn::Item::Fn(item) => Some(&item.sig.ident),
         syn::Item::Const(item) => Some(&item.ident),
         syn::Item::Struct(item) => Some(&item.ident),
+        syn::Item::Trait(item) => Some(&item.ident),
         syn::Item::Impl(item) => item.items.iter().find_map(|item| match item {
             syn::ImplItem::Fn(item) => Some(&item.sig.ident),
             syn::ImplItem::Const(item) => Some(&item.ident),

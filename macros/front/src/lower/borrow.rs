@@ -20,7 +20,6 @@ use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::ext::IdentExt;
-use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// What is passed to a helper.
@@ -275,12 +274,12 @@ impl<'a> Lowerer<'a, '_> {
     /// Lowers arguments in order; those of parameters without a type are values.
     pub(super) fn pass_all(
         &mut self,
-        args: &'a Punctuated<syn::Expr, syn::Token![,]>,
+        args: impl IntoIterator<Item = &'a syn::Expr>,
         takes: impl Iterator<Item = Option<Takes<'a>>>,
         passed: &mut Vec<Passed<'a>>,
         stmts: &mut Vec<Stmt>,
     ) {
-        for (arg, takes) in args.iter().zip(takes) {
+        for (arg, takes) in args.into_iter().zip(takes) {
             let mut own = Vec::new();
             let arg = match takes {
                 Some(takes) => self.passed(arg, takes, &mut own),

@@ -1,7 +1,7 @@
 //! Functions, methods, fields and the constants of types.
 
 use super::atomic::is_atomic_method;
-use super::inline::Callee;
+use super::inline::{Callee, Owner};
 use super::place::{Places, Target, axis};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
@@ -26,6 +26,9 @@ impl<'a> Lowerer<'a, '_> {
         let syn::Expr::Path(path) = syntax::peel(&call.func) else {
             return self.unsupported(&*call.func, "a call of this expression", None);
         };
+        if let Some(called) = self.call_qualified(call, path, loc) {
+            return called;
+        }
         if let Some(refused) = self.through_a_trait(path) {
             self.lower_all(&call.args);
             return refused;
@@ -158,7 +161,7 @@ impl<'a> Lowerer<'a, '_> {
         {
             let scope = self.context.scope.of(fact);
             let shown = fact.name.clone();
-            let callee = Callee { fact, sig: &item.sig, block: &item.block, scope, owner: None, shown };
+            let callee = Callee { fact, sig: &item.sig, block: Some(&item.block), scope, owner: Owner::Helper, shown };
             let turbofish = path.path.segments.last().and_then(turbofish);
             let others = path.path.segments.iter().filter(|segment| !segment.arguments.is_none()).count();
             if others > usize::from(turbofish.is_some()) {
@@ -166,7 +169,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.lower_all(&call.args);
                 return self.error(loc);
             }
-            return self.call_helper(callee, turbofish, None, &call.args, loc);
+            return self.call_helper(callee, turbofish, None, call.args.iter().collect(), loc);
         }
         match self.call_of_type(call, path, loc) {
             Some(called) => called,
@@ -303,11 +306,16 @@ impl<'a> Lowerer<'a, '_> {
         name: &str,
         loc: Loc,
     ) -> bool {
-        if args.len() == n {
+        self.takes(args.len(), n, name, loc)
+    }
+
+    /// The same of a number of arguments.
+    pub(super) fn takes(&mut self, given: usize, n: usize, name: &str, loc: Loc) -> bool {
+        if given == n {
             return true;
         }
         let plural = if n == 1 { "argument" } else { "arguments" };
-        let given = if args.len() == 1 { "1 is".to_owned() } else { format!("{} are", args.len()) };
+        let given = if given == 1 { "1 is".to_owned() } else { format!("{given} are") };
         // A closure has no name.
         let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
         let message = format!("{name} takes {n} {plural}, but {given} given");
@@ -481,6 +489,9 @@ impl<'a> Lowerer<'a, '_> {
     /// `f32::MAX` and its like.
     pub(super) fn associated_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        if let Some(constant) = self.constant_qualified(path, loc) {
+            return constant;
+        }
         if let Some(refused) = self.through_a_trait(path) {
             return refused;
         }
@@ -549,6 +560,12 @@ fn constant_owner(name: &str) -> Option<(Scalar, Ty)> {
             s => Some((s, Ty::Scalar(s))),
         },
     }
+}
+
+/// Whether numbers of the language have a constant of this name, which no trait replaces.
+pub(super) fn is_of_numbers(name: &syn::Ident) -> bool {
+    let name = name.to_string();
+    name == "BITS" || [Scalar::I32, Scalar::F32].iter().any(|scalar| constant(*scalar, &name).is_some())
 }
 
 /// The bits of a constant of a scalar type.

@@ -1,5 +1,5 @@
 //! The obligations of calls of generic helpers: each type must be a member of its parameter's
-//! class.
+//! class, and have its traits.
 
 use super::Lowerer;
 use crate::class::Class;
@@ -8,12 +8,20 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 
+/// What a type parameter's bound asks of a type.
+pub(super) enum Bound {
+    /// That it is a member of a class.
+    Class(Class),
+    /// That it has a trait.
+    Trait { id: String, name: String },
+}
+
 /// A type that must turn out to be a member of a class.
 pub(super) struct Obligation {
     /// The type, which is perhaps not decided yet.
     pub ty: Ty,
-    /// The class.
-    pub class: Class,
+    /// What it must be.
+    pub bound: Bound,
     /// The helper that asks for it.
     pub helper: String,
     /// The type parameter.
@@ -30,10 +38,10 @@ impl Lowerer<'_, '_> {
         let mut hold = true;
         for obligation in self.obligations.split_off(from.min(self.obligations.len())) {
             let ty = self.infer.resolve(&obligation.ty);
-            let outside = match self.infer.kind(&ty) {
-                Some(VarKind::Float) => !obligation.class.contains(&Ty::Scalar(Scalar::F32)),
-                Some(VarKind::Int | VarKind::General) => false,
-                None => ty != Ty::Error && !obligation.class.contains(&ty),
+            let outside = match (self.infer.kind(&ty), &obligation.bound) {
+                (Some(VarKind::Float), Bound::Class(class)) => !class.contains(&Ty::Scalar(Scalar::F32)),
+                (Some(_), _) => false,
+                (None, bound) => ty != Ty::Error && !self.satisfies(&ty, bound),
             };
             match outside {
                 true => {
@@ -59,14 +67,45 @@ impl Lowerer<'_, '_> {
                     self.reporter.report(Diag::new(Code::V202, *loc, message).help(help));
                     self.infer.give_up(&obligation.ty);
                 }
-                ty if obligation.class.contains(&ty) => {}
+                ty if self.satisfies(&ty, &obligation.bound) => {}
                 _ => self.outside(&obligation),
             }
         }
     }
 
-    fn outside(&mut self, Obligation { ty, class, helper, parameter, loc }: &Obligation) {
-        let refused = class.refuse((helper, parameter), &self.infer.show(ty));
-        self.reporter.report(refused.at(*loc));
+    fn satisfies(&self, ty: &Ty, bound: &Bound) -> bool {
+        match bound {
+            Bound::Class(class) => class.contains(ty),
+            Bound::Trait { id, .. } => self.context.scope.implements(ty, id),
+        }
     }
+
+    fn outside(&mut self, Obligation { ty, bound, helper, parameter, loc }: &Obligation) {
+        let shown = self.infer.show(ty);
+        let (name, help) = match bound {
+            Bound::Class(class) => {
+                let refused = class.refuse((helper, parameter), &shown);
+                self.reporter.report(refused.at(*loc));
+                return;
+            }
+            Bound::Trait { name, .. } => {
+                let help = match self.infer.resolve(ty) {
+                    Ty::Struct(def) if def.unknown.is_some() => format!("add the bound: `{}: {name}`", def.name),
+                    ty if ty.declared().is_some() => lacking(name, &shown),
+                    _ => "use a struct that has it".to_owned(),
+                };
+                (name.as_str(), help)
+            }
+        };
+        let message = format!("`{helper}` needs `{parameter}: {name}`, but this is `{shown}`");
+        self.reporter.report(Diag::new(Code::V205, *loc, message).help(help));
+    }
+}
+
+/// How a struct or an enum gets a trait.
+pub(super) fn lacking(of_trait: &str, structure: &str) -> String {
+    format!(
+        "write `#[element(traits({of_trait}))]` on `{structure}`, and `#[device] impl {of_trait} for {structure} {{ … }}` \
+         in its module"
+    )
 }

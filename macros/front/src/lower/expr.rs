@@ -273,7 +273,13 @@ impl<'a> Lowerer<'a, '_> {
                 self.refuse(Diag::new(Code::V100, loc, message).help(help))
             }
             Some(Binding::Refused) => self.error(loc),
-            None => self.outer_constant(path, loc),
+            None => match self.named_type(&path.path) {
+                Some(Ok(Ty::Struct(def))) if def.is_marker() => {
+                    let refused = types::no_value(&def.name);
+                    self.refuse(refused.at(loc))
+                }
+                _ => self.outer_constant(path, loc),
+            },
         }
     }
 

@@ -3,9 +3,10 @@
 //! A type that is not written is a variable of the inference. A length that is not written must follow from the type
 //! of a value at the place that names it, since the inference knows no open lengths.
 
-use super::Lowerer;
 use super::borrow::{Borrow, Passed};
-use super::inline::Callee;
+use super::class::Bound;
+use super::inline::{Callee, Owner};
+use super::{Context, Lowerer};
 use crate::generics::{self, Parameter, Takes};
 use crate::hir::ExprId;
 use crate::infer::{GenericArg, Ty, VarKind};
@@ -93,8 +94,8 @@ impl<'a> Lowerer<'a, '_> {
     /// Demands that the arguments are of the classes of these parameters, which are in the same order.
     fn owe_all(&mut self, of: &syn::Generics, args: &[GenericArg], shown: &str, loc: Loc) {
         for (parameter, arg) in generics::parameters(of).iter().zip(args) {
-            if let (Parameter::Type { name, class: Some(class) }, GenericArg::Ty(ty)) = (parameter, arg) {
-                self.owe(ty.clone(), *class, name, shown, loc);
+            if let (Parameter::Type { name, class: Some(class), .. }, GenericArg::Ty(ty)) = (parameter, arg) {
+                self.owe(ty.clone(), Bound::Class(*class), name, shown, loc);
             }
         }
     }
@@ -106,7 +107,11 @@ impl<'a> Lowerer<'a, '_> {
         (takes, passed): (&[Takes<'a>], &[Passed<'a>]),
         loc: Loc,
     ) -> Result<Own, Refused> {
-        let Some(args) = &callee.owner else { return Ok(Own::default()) };
+        let args = match &callee.owner {
+            Owner::Helper => return Ok(Own::default()),
+            Owner::Type(ty) => return Ok(Context::of(callee.scope, Some(ty.clone())).own),
+            Owner::Struct(args) => args,
+        };
         let fact = callee.fact;
         let implementation = fact.implementation();
         let names = implementation.and_then(generics::of_self).unwrap_or_default();

@@ -4,15 +4,14 @@
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
 use super::borrow::{Borrow, Passed, may_change};
-use super::class::Obligation;
+use super::class::{Bound, Obligation};
 use super::{Binding, Context, Lowerer};
-use crate::class::Class;
 use crate::generics::{self, Parameter, Takes};
 use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Stmt, Taken};
 use crate::infer::{GenericArg, Ty, VarKind};
 use crate::known::Kind;
 use crate::link::Scope;
-use crate::link::facts::Fact;
+use crate::link::facts::{self, Fact};
 use crate::names::Names;
 use crate::names::Own;
 use crate::report::Refused;
@@ -25,7 +24,6 @@ use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
 use syn::ext::IdentExt;
-use syn::punctuated::Punctuated;
 
 /// The deepest nesting of calls.
 pub(crate) const MAX_CALLS: usize = 48;
@@ -36,13 +34,24 @@ pub(crate) const MAX_EXPRS: usize = 200_000;
 pub(super) struct Callee<'a> {
     pub fact: &'a Fact,
     pub sig: &'a syn::Signature,
-    pub block: &'a syn::Block,
+    /// Its body; nothing of a function of a trait that a type has which is not known.
+    pub block: Option<&'a syn::Block>,
     /// What its names mean.
     pub scope: Scope<'a>,
-    /// The arguments of the struct in whose implementation it stands, as far as they are known; nothing for a helper.
-    pub owner: Option<Vec<Option<GenericArg>>>,
+    /// What it is of.
+    pub owner: Owner,
     /// How messages call it.
     pub shown: String,
+}
+
+/// What a function is of, which says what `Self` is in it.
+pub(super) enum Owner {
+    /// Nothing: it is a helper.
+    Helper,
+    /// A struct, in whose implementation it stands: the arguments as far as they are known.
+    Struct(Vec<Option<GenericArg>>),
+    /// A type that has it by a trait.
+    Type(Ty),
 }
 
 /// A closure, with the context that its names are looked up in.
@@ -118,16 +127,17 @@ impl<'a> Lowerer<'a, '_> {
         callee: Callee<'a>,
         turbofish: Option<&'a syn::AngleBracketedGenericArguments>,
         receiver: Option<Passed<'a>>,
-        args: &'a Punctuated<syn::Expr, syn::Token![,]>,
+        args: Vec<&'a syn::Expr>,
         loc: Loc,
     ) -> ExprId {
         let parameters = generics::parameters(&callee.sig.generics);
         let inputs: Vec<&'a syn::PatType> = callee.sig.inputs.iter().filter_map(typed).collect();
         let mut stmts = Vec::new();
         if callee.fact.broken || inputs.len() != args.len() {
+            let given = args.len();
             self.lower_all(args);
             if !callee.fact.broken {
-                self.arity(args, inputs.len(), &callee.shown, loc);
+                self.takes(given, inputs.len(), &callee.shown, loc);
             }
             return self.error(loc);
         }
@@ -181,14 +191,36 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut block = Block { stmts: Vec::new(), tail: None };
         bound = bound && self.classes_hold(owed);
-        if bound {
-            block = self.call_body(callee.block, &result);
+        // The arguments told what the type parameters are, which paths through them have to know.
+        let mut own = std::mem::take(&mut self.context.own.types);
+        own.iter_mut().for_each(|(_, ty)| *ty = self.infer.resolve(ty));
+        self.context.own.types = own;
+        bound = bound && self.traits_are_known(&callee.shown, loc);
+        match callee.block {
+            Some(body) if bound => block = self.call_body(body, &result),
+            None if bound && result != Ty::Unit => block.tail = Some(self.unknown("result", result.clone(), loc)),
+            _ => {}
         }
         self.leave(outer);
         if !bound {
             return self.error(loc);
         }
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
+    }
+
+    /// Whether all types whose traits a body relies on are known; reports one that is not.
+    fn traits_are_known(&mut self, helper: &str, loc: Loc) -> bool {
+        let own = &self.context.own;
+        let open = own.types.iter().find(|(name, ty)| {
+            let bound = own.bounds.iter().any(|(of, _)| of == name);
+            bound && self.infer.kind(ty).is_some()
+        });
+        let Some((name, ty)) = open.cloned() else { return true };
+        let message = format!("cannot infer `{name}` of `{helper}`");
+        let help = format!("write it: `{helper}::<Type>(…)`");
+        self.reporter.report(Diag::new(Code::V202, loc, message).help(help));
+        self.infer.give_up(&ty);
+        false
     }
 
     /// Goes on in the context of another body, which is in these calls.
@@ -248,7 +280,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Looks at the arguments of a call that was refused.
-    pub(super) fn lower_all(&mut self, args: &'a Punctuated<syn::Expr, syn::Token![,]>) {
+    pub(super) fn lower_all(&mut self, args: impl IntoIterator<Item = &'a syn::Expr>) {
         for arg in args {
             match syntax::peel(arg) {
                 syn::Expr::Reference(reference) => self.given_up(&reference.expr),
@@ -283,7 +315,7 @@ impl<'a> Lowerer<'a, '_> {
         let mut known = true;
         for parameter in parameters {
             match parameter {
-                Parameter::Type { name, class } => {
+                Parameter::Type { name, class, traits } => {
                     let ty = match written.next() {
                         Some(syn::GenericArgument::Type(syn::Type::Infer(_))) | None => {
                             self.infer.var(VarKind::General)
@@ -294,8 +326,14 @@ impl<'a> Lowerer<'a, '_> {
                             Ty::Error
                         }
                     };
-                    if let Some(class) = class {
-                        self.owe(ty.clone(), *class, name, &callee.shown, loc);
+                    let mut bounds: Vec<Bound> = class.iter().map(|class| Bound::Class(*class)).collect();
+                    // What is no trait was reported where the helper is.
+                    let traits: Vec<&Fact> = traits.iter().filter_map(|path| callee.scope.trait_named(path)).collect();
+                    bounds.extend(traits.iter().map(|of| Bound::Trait { id: of.id.clone(), name: of.name.clone() }));
+                    bounds.into_iter().for_each(|bound| self.owe(ty.clone(), bound, name, &callee.shown, loc));
+                    if !traits.is_empty() {
+                        let ids = traits.iter().map(|of| of.id.clone()).collect();
+                        context.own.bounds.push((name.clone(), ids));
                     }
                     context.own.types.push((name.clone(), ty));
                 }
@@ -323,9 +361,9 @@ impl<'a> Lowerer<'a, '_> {
         known
     }
 
-    pub(super) fn owe(&mut self, ty: Ty, class: Class, parameter: &str, helper: &str, loc: Loc) {
+    pub(super) fn owe(&mut self, ty: Ty, bound: Bound, parameter: &str, helper: &str, loc: Loc) {
         let (parameter, helper) = (parameter.to_owned(), helper.to_owned());
-        self.obligations.push(Obligation { ty, class, helper, parameter, loc });
+        self.obligations.push(Obligation { ty, bound, helper, parameter, loc });
     }
 
     /// A constant of a turbofish.
@@ -560,11 +598,16 @@ impl<'a> Lowerer<'a, '_> {
 
     /// What a function gives that is not known yet, after these statements.
     pub(super) fn unknown_result(&mut self, stmts: Vec<Stmt>, result: &Ty, loc: Loc) -> ExprId {
-        let local = self.variable("result", result.clone(), false, loc);
-        self.body.unknown.push(local);
-        let value = self.push(ExprKind::Local(local), result.clone(), loc);
+        let value = self.unknown("result", result.clone(), loc);
         let block = Block { stmts, tail: Some(value) };
         self.push(ExprKind::Block(block), result.clone(), loc)
+    }
+
+    /// A value of a type of which nothing else is known.
+    pub(super) fn unknown(&mut self, name: &str, ty: Ty, loc: Loc) -> ExprId {
+        let local = self.variable(name, ty.clone(), false, loc);
+        self.body.unknown.push(local);
+        self.push(ExprKind::Local(local), ty, loc)
     }
 
     /// `return`, with or without a value.
@@ -592,7 +635,7 @@ impl<'a> Lowerer<'a, '_> {
         self_ty: Option<Ty>,
         loc: Loc,
     ) -> ExprId {
-        let id = format!("constant {} {:p}", fact.id, expr);
+        let id = constant_id(fact, expr, self_ty.as_ref());
         let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).unwrap_or(Ty::Error);
         let value = self.constant_value((&fact.name, &id), context, (expr, &ty), loc);
@@ -627,10 +670,20 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 impl Callee<'_> {
-    /// What tells the function from all others.
+    /// What tells the function from all others; the body that a trait gives is another one for each type.
     fn id(&self) -> String {
-        format!("{} {}", self.fact.id, self.sig.ident)
+        let of = match (&self.owner, self.fact.kind) {
+            (Owner::Type(ty), facts::Kind::Trait) => ty.to_string(),
+            _ => String::new(),
+        };
+        format!("{} {} {of}", self.fact.id, self.sig.ident)
     }
+}
+
+/// What tells a constant of a fact from all others; what a trait gives is another one for each type.
+pub(super) fn constant_id(fact: &Fact, expr: &syn::Expr, self_ty: Option<&Ty>) -> String {
+    let of = self_ty.filter(|_| fact.kind == facts::Kind::Trait).map_or_else(String::new, Ty::to_string);
+    format!("constant {} {expr:p} {of}", fact.id)
 }
 
 fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {

@@ -33,6 +33,7 @@ mod slice;
 mod stmt;
 mod structs;
 mod table;
+mod traits;
 mod vector;
 
 pub(crate) use constant::MAX_OUTER;
@@ -47,14 +48,13 @@ use crate::infer::{GenericArg, Infer, Ty, VarKind};
 use crate::known::Bits;
 use crate::known::{Kind, Known};
 use crate::link::Scope;
-use crate::link::facts::Fact;
+use crate::link::facts;
 use crate::names::Names;
 use crate::names::{Own, Slot, Within};
 use crate::privacy::Judged;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
-use crate::types::integer;
 use class::Obligation;
 use evaluate::{Named, Value};
 use inline::Closure;
@@ -396,7 +396,7 @@ impl Names for Context<'_> {
 
     fn length(&self, path: &syn::Path) -> Option<u32> {
         match self.associated(path) {
-            Some((fact, item, _)) => types::read(&item.ty, &self.scope.of(fact)).ok()?.len(),
+            Some(found) => found.read(self).ok()?.len(),
             None => self.scope.length(path),
         }
     }
@@ -405,31 +405,19 @@ impl Names for Context<'_> {
 impl<'a> Context<'a> {
     /// A body in which nothing is declared yet.
     fn of(scope: Scope<'a>, self_ty: Option<Ty>) -> Self {
+        // What a trait gives has the trait's own functions by `Self`.
+        let of_trait = scope.owner().filter(|fact| fact.kind == facts::Kind::Trait);
+        let bounds = of_trait.map(|fact| ("Self".to_owned(), vec![fact.id.clone()])).into_iter().collect();
         Self {
             scope,
             names: Vec::new(),
             loops: Vec::new(),
-            own: Own { self_ty, ..Own::default() },
+            own: Own { self_ty, bounds, ..Own::default() },
             private: Vec::new(),
             result: Ty::Unit,
             call: None,
             is_unsafe: false,
         }
-    }
-
-    /// The value of an integer constant of a struct.
-    fn associated_length(&self, path: &syn::Path) -> Option<Known> {
-        let (fact, item, _) = self.associated(path).filter(|_| syntax::is_bare(path))?;
-        integer::item(&item.ty, &item.expr, fact.value(&item.ident), &self.scope.of(fact))
-    }
-
-    /// The constant of a struct that a path names, with the fact and the type of the struct.
-    fn associated(&self, path: &syn::Path) -> Option<(&'a Fact, &'a syn::ImplItemConst, Ty)> {
-        let (owner, constant) = syntax::owner(path)?;
-        let ty = self.ty(&owner)?.ok()?;
-        let fact = self.scope.of_type(&ty)?;
-        let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        Some((fact, item, ty))
     }
 }
 

@@ -168,6 +168,13 @@ impl<'a> Lowerer<'a, '_> {
             let at = self.loc(annotation);
             self.reporter.report(refused.at(at));
             ty = Ty::Error;
+        } else if let Ty::Struct(def) = &ty
+            && def.is_marker()
+        {
+            let refused = types::no_value(&def.name);
+            let at = self.loc(annotation);
+            self.reporter.report(refused.at(at));
+            ty = Ty::Error;
         }
         if ty == Ty::Error {
             self.context.names.push((name, Binding::Refused));

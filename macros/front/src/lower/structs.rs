@@ -3,12 +3,15 @@
 use super::Lowerer;
 use super::borrow::Passed;
 use super::generic::{self, Open};
-use super::inline::Callee;
+use super::inline::{Callee, Owner};
 use super::pattern::Found;
 use super::place::{BORROW, Places, Target};
-use crate::hir::{Constructor, ExprId, ExprKind, Pattern};
+use super::traits::{Associated, Lookup, Meant, as_type, own_function};
+use crate::generics;
+use crate::hir::{Constructor, ExprId, ExprKind, Pattern, Stmt};
 use crate::infer::{GenericArg, MAX_LEAVES, StructTy, Ty, VarKind};
 use crate::link::facts::Fact;
+use crate::link::traits::functions_of;
 use crate::names::Names;
 use crate::privacy::{Judged, Private, PrivateUse};
 use crate::report::Refused;
@@ -45,9 +48,23 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// The same for a method or an associated function.
-    fn used_function(&mut self, fact: &Fact, found: &syn::ImplItemFn, name: &'a syn::Ident) {
-        if !matches!(found.vis, syn::Visibility::Public(_)) {
-            self.used((&fact.id, &fact.name), Private::Function(name));
+    fn used_function(&mut self, found: &Meant<'a>, name: &'a syn::Ident) {
+        match (&found.owner, found.vis) {
+            (_, Some(syn::Visibility::Public(_))) => {}
+            (_, Some(_)) => self.used((&found.fact.id, &found.fact.name), Private::Function(name)),
+            (Owner::Type(ty), None) => self.used_by_trait(&ty.clone(), Private::OfTrait(name)),
+            (_, None) => {}
+        }
+    }
+
+    /// The same for what a trait gives: rustc sees whether the trait is in scope. A type parameter has its traits by
+    /// its bounds.
+    fn used_by_trait(&mut self, ty: &Ty, what: Private<'a>) {
+        if let Some(declared) = ty.declared()
+            && !ty.is_unknown()
+            && !self.context.own.types.iter().any(|(_, own)| own == ty)
+        {
+            self.used(declared, what);
         }
     }
 
@@ -108,6 +125,12 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn struct_literal(&mut self, literal: &'a syn::ExprStruct, loc: Loc) -> ExprId {
         let (early, known) = self.values_of_open(literal);
         let named = self.struct_named(&literal.path, &known);
+        if let Some(Ty::Struct(def)) = &named
+            && def.is_marker()
+        {
+            let refused = types::no_value(&def.name);
+            return self.refuse(refused.at(loc));
+        }
         let def = match &named {
             Some(Ty::Struct(def)) => Some(Rc::clone(def)),
             _ => None,
@@ -249,41 +272,97 @@ impl<'a> Lowerer<'a, '_> {
             _ => {}
         }
         let (owner, function) = syntax::owner(&path.path)?;
-        let (fact, args) = match self.open_struct(&owner) {
-            Some(Ok(open)) => (open.fact, open.args),
-            Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
-            None => match self.named_type(&owner)? {
-                Ok(ty @ (Ty::Struct(_) | Ty::Enum(_))) => (self.context.scope.of_type(&ty)?, known_arguments(&ty)),
-                Err(refused) => return Some(self.refused_path(call, path, refused)),
-                Ok(Ty::Error) => {
-                    self.lower_all(&call.args);
-                    return Some(self.error(loc));
-                }
-                _ => return None,
-            },
-        };
+        if let Some(of_trait) = self.context.scope.trait_named(&owner) {
+            return Some(self.call_of_trait(call, of_trait, function, loc));
+        }
         let name = function.ident.unraw().to_string();
-        let shown = format!("{}::{name}", fact.name);
-        let Some(found) = function_of(fact, &name) else {
-            self.lower_all(&call.args);
-            let at = self.loc(path);
-            return Some(self.no_function_of(fact, &name, at));
+        let found = match self.open_struct(&owner) {
+            Some(Ok(open)) => match own_function(open.fact, open.args, &name) {
+                Some(found) => found,
+                None => {
+                    self.lower_all(&call.args);
+                    let at = self.loc(path);
+                    let names = names_of(open.fact.methods().map(|item| &item.sig));
+                    return Some(self.no_function_of((&open.fact.name, names), &name, at));
+                }
+            },
+            Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
+            None => {
+                let ty = match self.named_type(&owner) {
+                    Some(Ok(Ty::Error)) => {
+                        self.lower_all(&call.args);
+                        return Some(self.error(loc));
+                    }
+                    Some(Ok(ty)) => ty,
+                    Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
+                    // A type of the language may have traits.
+                    None => types::read(&as_type(&owner), self).ok()?,
+                };
+                match self.function_by_path(&owner, &ty, &name) {
+                    Lookup::One(found) => found,
+                    Lookup::Several { traits, own } => {
+                        self.lower_all(&call.args);
+                        let at = self.loc(path);
+                        let diag = self.ambiguous((&ty, &name), &traits, own, at);
+                        return Some(self.refuse(diag));
+                    }
+                    Lookup::Nothing => {
+                        let (_, declared) = ty.declared()?;
+                        self.lower_all(&call.args);
+                        let at = self.loc(path);
+                        let names = self.functions_of(&ty);
+                        return Some(self.no_function_of((declared, names), &name, at));
+                    }
+                }
+            }
         };
-        self.used_function(fact, found, &function.ident);
+        self.used_function(&found, &function.ident);
+        Some(self.call_found(call, found, function, loc))
+    }
+
+    /// A call of a function of a type, which is named in the last segment of a path.
+    pub(super) fn call_found(
+        &mut self,
+        call: &'a syn::ExprCall,
+        found: Meant<'a>,
+        function: &'a syn::PathSegment,
+        loc: Loc,
+    ) -> ExprId {
+        let of = match &found.owner {
+            Owner::Type(ty) => self.infer.show(ty),
+            _ => found.fact.name.clone(),
+        };
         let turbofish = super::call::turbofish(function);
         if turbofish.is_none() && !function.arguments.is_none() {
-            return Some(self.refused_path(call, path, types::no_arguments(&path.path)));
-        }
-        let callee = self.callee_of(fact, found, args, shown);
-        if found.sig.receiver().is_some() {
-            // `Type::method(value, …)`: the first argument is the receiver.
-            let help = format!("write `value.{name}(…)`");
-            let at = self.loc(&*call.func);
+            self.reporter.refuse(function, types::no_arguments(&function.clone().into()));
             self.lower_all(&call.args);
-            let message = format!("`{}` is a method", callee.shown);
-            return Some(self.refuse(Diag::new(Code::V016, at, message).help(help)));
+            return self.error(loc);
         }
-        Some(self.call_helper(callee, turbofish, None, &call.args, loc))
+        let receiver = found.sig.receiver();
+        let callee = self.callee_of(found, format!("{of}::{}", function.ident.unraw()));
+        let mut args: Vec<&'a syn::Expr> = call.args.iter().collect();
+        let Some(receiver) = receiver else {
+            return self.call_helper(callee, turbofish, None, args, loc);
+        };
+        // `Type::method(value, …)`: the first argument is the receiver.
+        if args.is_empty() {
+            self.takes(0, callee.sig.inputs.len(), &callee.shown, loc);
+            return self.error(loc);
+        }
+        let own = args.remove(0);
+        let mut stmts = Vec::new();
+        let passed = self.passed(own, generics::takes(&receiver.ty, callee.sig), &mut stmts);
+        let call = self.call_helper(callee, turbofish, Some(passed), args, loc);
+        self.value_after(stmts, call, loc)
+    }
+
+    /// A value with statements before it.
+    pub(super) fn value_after(&mut self, stmts: Vec<Stmt>, value: ExprId, loc: Loc) -> ExprId {
+        if stmts.is_empty() {
+            return value;
+        }
+        let ty = self.ty(value);
+        self.push(ExprKind::Block(crate::hir::Block { stmts, tail: Some(value) }), ty, loc)
     }
 
     fn refused_path(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, refused: Refused) -> ExprId {
@@ -293,21 +372,26 @@ impl<'a> Lowerer<'a, '_> {
         error
     }
 
-    fn callee_of(
-        &self,
-        fact: &'a Fact,
-        item: &'a syn::ImplItemFn,
-        args: Vec<Option<GenericArg>>,
-        shown: String,
-    ) -> Callee<'a> {
-        let scope = self.context.scope.of(fact);
-        Callee { fact, sig: &item.sig, block: &item.block, scope, owner: Some(args), shown }
+    pub(super) fn callee_of(&self, found: Meant<'a>, shown: String) -> Callee<'a> {
+        let scope = self.context.scope.of(found.fact);
+        let Meant { fact, sig, block, owner, .. } = found;
+        Callee { fact, sig, block, scope, owner, shown }
     }
 
-    fn no_function_of(&mut self, fact: &'a Fact, name: &str, at: Loc) -> ExprId {
-        let message = format!("no method or function `{name}` on type `{}`", fact.name);
-        let names: Vec<String> = fact.methods().map(|item| format!("`{}`", item.sig.ident.unraw())).collect();
+    /// The functions that a type has, its own and those of its traits.
+    fn functions_of(&self, ty: &Ty) -> Vec<String> {
+        let scope = self.context.scope;
+        let methods = scope.of_type(ty).into_iter().flat_map(Fact::methods).map(|item| &item.sig);
+        let traits = scope.traits_of(ty);
+        let of_traits = traits.iter().filter_map(|(of, _)| of.of_trait()).flat_map(functions_of).map(|item| &item.sig);
+        names_of(methods.chain(of_traits))
+    }
+
+    fn no_function_of(&mut self, (of, names): (&str, Vec<String>), name: &str, at: Loc) -> ExprId {
+        let message = format!("no method or function `{name}` on type `{of}`");
+        let parameter = self.context.own.types.iter().any(|(own, _)| own == of) || of == "Self";
         let help = match names.as_slice() {
+            [] if parameter => lacking_bound(of),
             [] => "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct".to_owned(),
             [one] => format!("there is {one}"),
             several => format!("there are {}", several.join(", ")),
@@ -325,22 +409,26 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let name = call.method.unraw().to_string();
         let at = self.loc(&call.method);
-        // A struct whose methods cannot be found stands for all structs.
-        let Some(fact) = self.context.scope.of_type(ty) else {
-            self.lower_all(&call.args);
-            let message = format!("no method or function `{name}` on type `{}`", self.infer.show(ty));
-            let help = "write methods in a `#[device] impl`, and `#[element(methods)]` on the struct";
-            return self.refuse(Diag::new(Code::V203, at, message).help(help));
+        let found = match self.function_by_method(ty, &name) {
+            Lookup::One(found) => found,
+            Lookup::Several { traits, own } => {
+                self.lower_all(&call.args);
+                let diag = self.ambiguous((ty, &name), &traits, own, at);
+                return self.refuse(diag);
+            }
+            Lookup::Nothing => {
+                self.lower_all(&call.args);
+                let names = self.functions_of(ty);
+                let shown = ty.declared().map_or_else(|| self.infer.show(ty), |(_, name)| name.to_owned());
+                return self.no_function_of((&shown, names), &name, at);
+            }
         };
-        let Some(found) = function_of(fact, &name) else {
-            self.lower_all(&call.args);
-            return self.no_function_of(fact, &name, at);
-        };
-        self.used_function(fact, found, &call.method);
+        self.used_function(&found, &call.method);
         let Some(receiver) = found.sig.receiver() else {
             self.lower_all(&call.args);
-            let message = format!("`{name}` of `{}` takes no `self`", fact.name);
-            let help = format!("write `{}::{name}(…)`", fact.name);
+            let shown = self.infer.show(ty);
+            let message = format!("`{name}` of `{shown}` takes no `self`");
+            let help = format!("write `{shown}::{name}(…)`");
             return self.refuse(Diag::new(Code::V203, at, message).help(help));
         };
         let own_loc = self.loc(&*call.receiver);
@@ -358,53 +446,74 @@ impl<'a> Lowerer<'a, '_> {
                 self.lend(target, mutable, own_loc, &mut stmts)
             }
         };
-        let callee = self.callee_of(fact, found, known_arguments(ty), format!("{}::{name}", fact.name));
-        let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), &call.args, loc);
-        if stmts.is_empty() {
-            return call;
-        }
-        let ty = self.ty(call);
-        self.push(ExprKind::Block(crate::hir::Block { stmts, tail: Some(call) }), ty, loc)
+        let callee = self.callee_of(found, format!("{}::{name}", self.infer.show(ty)));
+        let args = call.args.iter().collect();
+        let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), args, loc);
+        self.value_after(stmts, call, loc)
     }
 
-    /// `Type::CONSTANT` of a struct; `None` if the owner is not a struct.
+    /// `Type::CONSTANT`; `None` if the type is none that declares it.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
         let (owner, constant) = syntax::owner(&path.path)?;
-        let owner = match self.named_type(&owner)? {
-            Ok(Ty::Enum(def)) if def.variant(&syntax::plain(&constant.ident)).is_some() => {
+        let named = self.named_type(&owner);
+        match &named {
+            Some(Ok(Ty::Error)) => return Some(self.error(loc)),
+            Some(Ok(Ty::Enum(def))) if def.variant(&syntax::plain(&constant.ident)).is_some() => {
                 let value = def.variant(&syntax::plain(&constant.ident)).map_or(0, |(_, variant)| variant.value);
                 let bits = value as u64 & def.tag.mask();
-                return Some(self.push(ExprKind::Bits(bits), Ty::Enum(def), loc));
+                return Some(self.push(ExprKind::Bits(bits), Ty::Enum(Rc::clone(def)), loc));
             }
-            Ok(ty @ (Ty::Struct(_) | Ty::Enum(_))) if constant.arguments.is_none() => ty,
-            Ok(Ty::Error) => return Some(self.error(loc)),
-            named => {
-                let refused = match named {
-                    Ok(Ty::Struct(_) | Ty::Enum(_)) => types::no_arguments(&path.path),
-                    Err(refused) => refused,
-                    Ok(_) => return None,
-                };
-                return Some(self.refuse(refused.at(loc)));
-            }
-        };
-        let fact = self.context.scope.of_type(&owner)?;
-        let found = fact.associated().find(|item| item.ident == constant.ident);
-        let Some(item) = found else {
-            let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
-            if let Ty::Enum(def) = &owner {
-                let names: Vec<String> = def.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
-                let message = format!("no variant `{}` of enum `{}`", constant.ident, def.name);
-                let help = format!("its variants are {}", names.join(", "));
-                return Some(self.refuse(Diag::new(Code::V203, loc, message).help(help)));
-            }
-            let message = format!("no constant `{}` on type `{}`", constant.ident, fact.name);
-            let help = "declare it in the struct's `#[device] impl`";
-            return Some(self.refuse(Diag::new(code, loc, message).help(help)));
-        };
-        if let Some(target) = self.table_named(&path.path, loc) {
-            return Some(self.load(target, loc));
+            Some(Err(refused)) => return Some(self.refuse(refused.clone().at(loc))),
+            _ => {}
         }
-        Some(self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), Some(owner), loc))
+        if let Some(found) = self.context.associated(&path.path) {
+            if !constant.arguments.is_none() {
+                return Some(self.refuse(types::no_arguments(&path.path).at(loc)));
+            }
+            return Some(self.associated_value(&path.path, &constant.ident, found, loc));
+        }
+        let Some(Ok(owner)) = named else { return None };
+        let (_, declared) = owner.declared()?;
+        if !constant.arguments.is_none() {
+            return Some(self.refuse(types::no_arguments(&path.path).at(loc)));
+        }
+        if let Ty::Enum(def) = &owner {
+            let names: Vec<String> = def.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+            let message = format!("no variant `{}` of enum `{declared}`", constant.ident);
+            let help = format!("its variants are {}", names.join(", "));
+            return Some(self.refuse(Diag::new(Code::V203, loc, message).help(help)));
+        }
+        let message = format!("no constant `{}` on type `{declared}`", constant.ident);
+        let help = match &owner {
+            Ty::Struct(def) if def.unknown.is_some() => lacking_bound(declared),
+            _ => "declare it in the struct's `#[device] impl`".to_owned(),
+        };
+        let code = if is_constant(&constant.ident) { Code::V006 } else { Code::V203 };
+        Some(self.refuse(Diag::new(code, loc, message).help(help)))
+    }
+
+    /// The value of a constant that a path means which leads through a type.
+    pub(super) fn associated_value(
+        &mut self,
+        path: &'a syn::Path,
+        name: &'a syn::Ident,
+        found: Associated<'a>,
+        loc: Loc,
+    ) -> ExprId {
+        if found.by_trait {
+            self.used_by_trait(&found.self_ty, Private::ConstantOfTrait(name));
+        }
+        let Some(value) = found.value else {
+            return match found.read(&self.context) {
+                Ok(Ty::Usize) => self.push(ExprKind::Int(generics::CHECKED_LENGTH.unsigned_abs()), Ty::Usize, loc),
+                Ok(ty) => self.unknown(&name.to_string(), ty, loc),
+                Err(_) => self.error(loc),
+            };
+        };
+        if let Some(target) = self.table_named(path, loc) {
+            return self.load(target, loc);
+        }
+        self.constant_value_of(found.fact, (found.name, found.ty, value), Some(found.self_ty), loc)
     }
 
     /// `Name { field: pattern, .. }` and `Name(pattern, ..)`
@@ -519,14 +628,21 @@ impl<'a> Lowerer<'a, '_> {
 }
 
 /// The arguments of a type, all of which are known.
-fn known_arguments(ty: &Ty) -> Vec<Option<GenericArg>> {
+pub(super) fn known_arguments(ty: &Ty) -> Vec<Option<GenericArg>> {
     match ty {
         Ty::Struct(def) => def.args.iter().cloned().map(Some).collect(),
         _ => Vec::new(),
     }
 }
 
-/// A method or associated function of a struct or an enum.
-fn function_of<'a>(fact: &'a Fact, name: &str) -> Option<&'a syn::ImplItemFn> {
-    fact.methods().find(|item| item.sig.ident.unraw() == name)
+/// How a type parameter gets what it lacks.
+fn lacking_bound(parameter: &str) -> String {
+    match parameter {
+        "Self" => "declare it in the trait".to_owned(),
+        parameter => format!("bound `{parameter}` by a trait with `#[device]` that has it"),
+    }
+}
+
+fn names_of<'s>(functions: impl Iterator<Item = &'s syn::Signature>) -> Vec<String> {
+    functions.map(|sig| format!("`{}`", sig.ident.unraw())).collect()
 }

@@ -6,12 +6,12 @@
 //! whose type may still be open is a table as well; its value is computed when the IR is built.
 //! What depends on constants from outside stays a value.
 
+use super::inline::constant_id;
 use super::place::Target;
 use super::{Context, Lowerer, Memory};
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Held, Place, Step, Table};
 use crate::infer::{MAX_LEAVES, Ty};
 use crate::link::facts::Fact;
-use crate::syntax;
 use crate::types;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::{Access, Root};
@@ -33,12 +33,12 @@ impl<'a> Lowerer<'a, '_> {
     /// `None` if the path names something else or has to be evaluated where it is named.
     pub(super) fn table_named(&mut self, path: &'a syn::Path, loc: Loc) -> Option<Target> {
         let Named { fact, name, ty, value, self_ty } = self.constant_named(path)?;
+        let id = constant_id(fact, value, self_ty.as_ref());
         let context = Context::of(self.context.scope.of(fact), self_ty);
         let ty = types::read(ty, &context).ok().filter(Ty::has_array)?;
         if fact.broken {
             return Some(Target::REFUSED);
         }
-        let id = format!("constant {} {value:p}", fact.id);
         if let Some(known) = self.tables.get(&id) {
             return known.as_ref().map(Target::of);
         }
@@ -65,11 +65,14 @@ impl<'a> Lowerer<'a, '_> {
             let item = fact.constant()?;
             return Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: None });
         }
-        let (owner, constant) = syntax::owner(path)?;
-        let ty = self.named_type(&owner)?.ok()?;
-        let fact = self.context.scope.of_type(&ty)?;
-        let item = fact.associated().find(|item| item.ident == constant.ident)?;
-        Some(Named { fact, name: &item.ident, ty: &item.ty, value: &item.expr, self_ty: Some(ty) })
+        let found = self.context.associated(path)?;
+        Some(Named {
+            fact: found.fact,
+            name: found.name,
+            ty: found.ty,
+            value: found.value?,
+            self_ty: Some(found.self_ty),
+        })
     }
 
     /// Lowers a value that may become a table, and so be larger than other values.

@@ -41,6 +41,7 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         syn::Type::Array(array) => {
             let element = read(&array.elem, names)?;
             match &element {
+                Ty::Struct(def) if def.is_marker() => return Err(no_value(&def.name)),
                 Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Array(..) => {}
                 Ty::Struct(_) | Ty::Enum(_) | Ty::Atomic(_) => {}
                 // Only device code sees the memory of a `usize`.
@@ -57,6 +58,10 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Unit),
         syn::Type::Tuple(tuple) => {
             let parts: Vec<Ty> = tuple.elems.iter().map(|ty| read(ty, names)).collect::<Result<_, _>>()?;
+            if let Some(Ty::Struct(def)) = parts.iter().find(|part| matches!(part, Ty::Struct(def) if def.is_marker()))
+            {
+                return Err(no_value(&def.name));
+            }
             match parts.iter().find(|part| matches!(part, Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_))) {
                 Some(part) => Err(Refused::new(Code::V201, format!("a tuple cannot hold `{part}`"))),
                 None => Ok(Ty::Tuple(parts)),
@@ -206,6 +211,12 @@ pub fn no_usize(element: &Ty) -> Refused {
 /// Something that memory cannot hold.
 pub fn no_element(ty: &Ty) -> Refused {
     Refused::new(Code::V201, format!("memory cannot hold `{ty}`")).help("use a scalar, a vector or an array of them")
+}
+
+/// A value of a struct without fields.
+pub fn no_value(name: &str) -> Refused {
+    Refused::new(Code::V201, format!("there are no values of `{name}` in a kernel, since it has no fields"))
+        .help(format!("name it as a type argument, as in `f::<{name}>(…)`, or give it a field"))
 }
 
 /// A type that the language lacks, or that is wrong where it is declared.

@@ -19,6 +19,8 @@ mod tests;
 mod walk;
 
 use crate::link::Linked;
+use crate::link::facts::Fact;
+use crate::link::traits::functions_of;
 use crate::names::NoNames;
 use crate::types::integer::evaluate;
 use notes::{Next, Notes, Site, SiteKind, Spot, SpotKind, Variable};
@@ -62,18 +64,13 @@ pub fn warnings(
 
 /// The methods that change what they are called on.
 fn changing(linked: &Linked) -> BTreeSet<String> {
-    let items = linked.facts().iter().flat_map(|fact| &fact.items).filter_map(|item| match item {
-        syn::Item::Impl(implementation) => Some(&implementation.items),
-        _ => None,
-    });
-    let changes = |item: &syn::ImplItem| match item {
-        syn::ImplItem::Fn(function) => {
-            let own = function.sig.receiver().filter(|own| own.reference.is_some() && own.mutability.is_some());
-            own.map(|_| function.sig.ident.unraw().to_string())
-        }
-        _ => None,
+    let methods = linked.facts().iter().flat_map(Fact::methods).map(|item| &item.sig);
+    let of_traits = linked.facts().iter().filter_map(Fact::of_trait).flat_map(functions_of).map(|item| &item.sig);
+    let changes = |sig: &syn::Signature| {
+        let own = sig.receiver().filter(|own| own.reference.is_some() && own.mutability.is_some());
+        own.map(|_| sig.ident.unraw().to_string())
     };
-    items.flatten().filter_map(changes).collect()
+    methods.chain(of_traits).filter_map(changes).collect()
 }
 
 /// Whether an operator assigns to its left side.

@@ -65,6 +65,8 @@ pub enum Plain {
     Struct,
     /// An `enum`.
     Enum,
+    /// A trait without `#[device]`.
+    Trait,
     /// `type Name = …`
     Alias,
 }
@@ -199,6 +201,7 @@ impl<'a> Visit<'a> for Around {
                 self.variants.extend(variants);
                 self.item(&item.ident, &item.attrs, Plain::Enum);
             }
+            syn::Item::Trait(item) => self.item(&item.ident, &item.attrs, Plain::Trait),
             syn::Item::Type(item) => self.item(&item.ident, &item.attrs, Plain::Alias),
             syn::Item::Mod(item) => {
                 let here = item.content.is_some() && self.depth == 0;

@@ -1,4 +1,4 @@
-//! A method called as a function, and a function as a method.
+//! A function called as a method.
 use samebits::prelude::*;
 
 #[derive(Clone, Copy, Element)]
@@ -13,17 +13,11 @@ impl Ray {
     fn new(x: f32) -> Self {
         Self { origin: Vec3::splat(x) }
     }
-
-    fn first(self) -> f32 {
-        self.origin.x
-    }
 }
 
 #[kernel]
 fn k(x: &[Ray], y: &mut [f32]) {
-    y[0] = Ray::first(x[0]);
-//~        ^ V016
-    y[1] = x[0].new(1.0).origin.x;
+    y[0] = x[0].new(1.0).origin.x;
 //~             ^ V203
 }
 
