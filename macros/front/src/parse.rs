@@ -312,8 +312,10 @@ pub fn refuse_bounds<'a>(generics: &'a syn::Generics, scope: Scope<'_>, reporter
                 let message = format!("`{}` is not a trait that kernels can use", syntax::spelled_path(path));
                 Refused::new(Code::V102, message).help(BOUNDS)
             }
-            (None, Some(class)) if class != Class::Element && !traits.is_empty() => {
-                let message = format!("`{name}` cannot be bound by `{}` and by a trait", class.name());
+            (None, Some(class))
+                if class != Class::Element && !traits.is_empty() && scope.members(class, &name, &traits).is_empty() =>
+            {
+                let message = format!("no type of `{}` has the trait of `{name}`", class.name());
                 Refused::new(Code::V102, message).help("leave out one of them")
             }
             _ => continue,

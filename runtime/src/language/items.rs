@@ -449,9 +449,10 @@
 //! # Traits
 //!
 //! A trait with `#[device]` has functions and constants that types give, and a helper or a kernel can ask for it with the
-//! bound of a type parameter. The types are structs. A struct lists its traits, `#[element(traits(Shape))]`, and each
-//! `#[device] impl Shape for Square` stands in the module of the struct. A struct without fields is a name for functions and
-//! constants: a kernel has no values of it, and names it as a type argument.
+//! bound of a type parameter. A struct or an enum lists its traits, `#[element(traits(Shape))]`, and each
+//! `#[device] impl Shape for Square` stands in its module. A struct without fields is a name for functions and constants: a
+//! kernel has no values of it, and names it as a type argument. For a type of the language, the trait lists the type, as in
+//! `#[device(types(f32, Vec2<f32>))] trait Shape`, and `#[device] impl Shape for f32` stands in the module of the trait.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -526,14 +527,16 @@
 //!
 //! - Which function runs is known where it is called; nothing is looked up when the kernel runs. Write `shape.area()`,
 //!   `S::area(&shape)`, `Shape::area(&shape)` or `<S as Shape>::area(&shape)`.
-//! - A helper with such a bound is checked once, for a type of which nothing but its traits is known.
+//! - A helper with such a bound is checked once, for a type of which nothing but its traits is known. With a class of
+//!   numbers as a further bound, `T: Shape + Number`, it is checked for the numbers that have the trait.
 //! - As in Rust, a trait must be in scope where a method of a type that is not a parameter is called by it.
 //! - If a type has a method of a name by two traits, or its own and that of a trait, `value.name()` is refused: write a
 //!   path.
 //! - The functions are for kernels only: on the host a call is an error.
 //! - Traits and their structs have no type parameters; their functions may have some. There are no associated types, and no
-//!   trait builds on another: write both as bounds, `T: A + B`. A bound is either traits, perhaps with `Element`, or a class
-//!   of numbers. Numbers and vectors have no traits.
+//!   trait builds on another: write both as bounds, `T: A + B`.
+//! - A function of a trait for a number or a vector cannot have the name of a method that it has already, such as `abs`.
+//!   The implementations for types of the language do not know each other.
 //! - A struct's own methods and the traits' macros are linked in this order: the trait, the struct with its own methods, the
 //!   implementations. So a struct's own methods cannot call those of its traits, and what a trait names
 //!   cannot name types with the trait.

@@ -303,6 +303,61 @@ impl Figure for Tile {
     }
 }
 
+#[derive(Clone, Copy, Element)]
+#[element(traits(Figure))]
+#[repr(u32)]
+enum Form {
+    Dot,
+    Line,
+}
+
+#[device]
+impl Figure for Form {
+    const SIDES: u32 = Form::Line as u32;
+
+    fn area(&self) -> f32 {
+        match self {
+            Form::Dot => 0.0,
+            Self::Line => 1.0,
+        }
+    }
+}
+
+/// What is near, of numbers.
+#[device(types(f32, Vec2<f32>))]
+trait Near {
+    fn near(self, other: Self) -> bool;
+
+    fn far(self, other: Self) -> bool {
+        !self.near(other)
+    }
+}
+
+#[device]
+impl Near for f32 {
+    fn near(self, other: Self) -> bool {
+        (self - other).abs() < 1.0
+    }
+}
+
+#[device]
+impl Near for Vec2<f32> {
+    fn near(self, other: Vec2<f32>) -> bool {
+        (self.x - other.x).abs() < 1.0
+    }
+}
+
+#[device]
+fn count_far<T: Near>(a: T, b: T) -> u32 {
+    a.far(b) as u32 + T::near(a, b) as u32
+}
+
+#[kernel]
+fn nears(forms: &[Form], x: &[f32], y: &mut [u32]) {
+    y[0] = count_far(x[0], x[1]) + x[0].near(2.0) as u32 + area_of(forms[0]) as u32 + Form::SIDES;
+    y[1] = count_far(Vec2::splat(x[0]), Vec2::new(0.0, 1.0));
+}
+
 #[device]
 fn area_of<F: Figure>(figure: F) -> f32 {
     figure.area() + F::doubled(&figure)

@@ -340,3 +340,229 @@ fn an_operator_is_a_type_parameter() {
     let expected = [of(&x[..16]), of(&x[16..])].concat();
     crate::expect(&expected, |device, out| operators::launch(device, 32, &device.upload(&x)?, out));
 }
+
+/// The same tokens as plain Rust and for kernels: a trait of numbers, of a vector, of an enum and of a struct.
+macro_rules! distances {
+    ({ $(#[$on_trait:meta])* } { $(#[$on_item:meta])* } { $(#[$on_enum:meta])* } { $(#[$on_struct:meta])* }) => {
+        $(#[$on_trait])*
+        pub trait Distance: Copy {
+            const NEAR: u32;
+            const PARTS: usize = 2;
+
+            fn distance(a: Self, b: Self) -> u32;
+            fn push(&mut self, by: u32);
+
+            fn twice(self, other: Self) -> u32 {
+                Self::distance(self, other) * 2 + Self::NEAR
+            }
+        }
+
+        $(#[$on_item])*
+        impl Distance for u32 {
+            const NEAR: u32 = 1;
+            const PARTS: usize = 3;
+
+            fn distance(a: Self, b: Self) -> u32 {
+                a.abs_diff(b)
+            }
+
+            fn push(&mut self, by: u32) {
+                *self += by;
+            }
+        }
+
+        $(#[$on_item])*
+        impl Distance for f32 {
+            const NEAR: u32 = 10;
+
+            fn distance(a: f32, b: f32) -> u32 {
+                (a - b).abs() as u32
+            }
+
+            fn push(&mut self, by: u32) {
+                *self += by as f32;
+            }
+
+            fn twice(self, other: Self) -> u32 {
+                Self::distance(self, other) * 2 + <f32 as Distance>::NEAR + 3
+            }
+        }
+
+        $(#[$on_item])*
+        impl Distance for Vec2<f32> {
+            const NEAR: u32 = 100;
+
+            fn distance(a: Self, b: Self) -> u32 {
+                ((a.x - b.x).abs() + (a.y - b.y).abs()) as u32
+            }
+
+            fn push(&mut self, by: u32) {
+                self.x += by as f32;
+            }
+        }
+
+        $(#[$on_enum])*
+        #[derive(Clone, Copy, PartialEq)]
+        #[repr(u32)]
+        pub enum Cell {
+            Wall,
+            Free = 4,
+            Door,
+        }
+
+        $(#[$on_item])*
+        impl Distance for Cell {
+            const NEAR: u32 = 1000;
+            const PARTS: usize = 1 + Self::Free as usize;
+
+            fn distance(a: Self, b: Self) -> u32 {
+                if a == b { 0 } else { (a as u32).abs_diff(b as u32) + 7 }
+            }
+
+            fn push(&mut self, by: u32) {
+                *self = if by > 2 { Cell::Door } else { Self::Free };
+            }
+        }
+
+        $(#[$on_struct])*
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        pub struct Pair(u32, f32);
+
+        $(#[$on_item])*
+        impl Distance for Pair {
+            const NEAR: u32 = <f32 as Distance>::NEAR + 1;
+
+            fn distance(a: Self, b: Self) -> u32 {
+                u32::distance(a.0, b.0) + f32::distance(a.1, b.1)
+            }
+
+            fn push(&mut self, by: u32) {
+                self.0.push(by);
+                Distance::push(&mut self.1, by);
+            }
+        }
+
+        /// What is furthest from its predecessor, by the type's own measure.
+        $(#[$on_item])*
+        pub fn furthest<T: Distance>(a: T, b: T, n: u32) -> u32 {
+            let mut last = a;
+            let mut most = 0u32;
+            for i in 0..n {
+                let mut next = b;
+                next.push(i);
+                most = most.max(last.twice(next)).max(T::distance(next, last));
+                last = next;
+            }
+            for _ in 0..T::PARTS {
+                most += T::NEAR;
+            }
+            most
+        }
+
+        $(#[$on_item])*
+        pub fn all(x: u32) -> [u32; 5] {
+            [
+                furthest(x, 3u32, 4),
+                furthest(x as f32, 2.5f32, 5),
+                furthest(Vec2::new(x as f32, 1.0), Vec2::new(0.5f32, 9.0), 3),
+                furthest(if x > 3 { Cell::Wall } else { Cell::Door }, Cell::Free, x % 5),
+                furthest(Pair(x, 1.5), Pair(4, x as f32), 2),
+            ]
+        }
+    };
+}
+
+mod plain_distances {
+    use samebits::prelude::*;
+
+    distances! { { #[allow(dead_code)] } { #[allow(dead_code)] } { #[allow(dead_code)] } { #[allow(dead_code)] } }
+}
+
+mod device_distances {
+    use samebits::prelude::*;
+
+    distances! {
+        { #[device(types(f32, u32, Vec2<f32>))] } { #[device] }
+        { #[derive(Element)] #[element(traits(Distance))] } { #[derive(Element)] #[element(traits(Distance))] }
+    }
+}
+
+mod apart {
+    use super::device_distances::{Cell, Distance, all, furthest};
+    use samebits::prelude::*;
+
+    #[kernel(workgroup_size(1))]
+    pub fn distances(x: &[u32], o: &mut [u32]) {
+        let i = global_id().x;
+        let found = all(x[i]);
+        for j in 0..5 {
+            o[i * 8 + j] = found[j];
+        }
+        let mut at = x[i] as f32;
+        at.push(2);
+        let mut cell = Cell::Wall;
+        cell.push(x[i]);
+        o[i * 8 + 5] = at.twice(1.0f32) + f32::NEAR * 1000;
+        o[i * 8 + 6] = cell as u32 + Cell::NEAR + Cell::twice(cell, Cell::Wall);
+        o[i * 8 + 7] = furthest::<Vec2<f32>>(Vec2::splat(at), Vec2::new(0.0, 1.0), 2);
+    }
+
+    #[kernel(workgroup_size(1), instances(T = [f32, u32, Cell]))]
+    pub fn between<T: Distance + Element>(x: &[T], o: &mut [u32]) {
+        let i = global_id().x as usize;
+        if i + 1 < x.len() {
+            o[i] = T::distance(x[i], x[i + 1]) + T::NEAR;
+        }
+    }
+
+    #[device]
+    fn numbers<T: Number + Distance>(x: T) -> u32 {
+        let next = x + x;
+        x.twice(next) + T::NEAR + (T::MAX > next) as u32
+    }
+
+    #[kernel(workgroup_size(1))]
+    pub fn doubled(x: &[u32], o: &mut [u32]) {
+        let i = global_id().x;
+        o[i] = numbers(x[i]) * 1000 + numbers(x[i] as f32);
+    }
+}
+
+#[test]
+fn enums_and_types_of_the_language_have_traits() {
+    use plain_distances::{Cell, Distance, all, furthest};
+    let x = [0u32, 1, 3, 4, 12];
+    let mut expected = Vec::new();
+    for x in x {
+        expected.extend(all(x));
+        let mut at = x as f32;
+        at.push(2);
+        let mut cell = Cell::Wall;
+        cell.push(x);
+        expected.push(at.twice(1.0f32) + f32::NEAR * 1000);
+        expected.push(cell as u32 + Cell::NEAR + Cell::twice(cell, Cell::Wall));
+        expected.push(furthest(Vec2::splat(at), Vec2::new(0.0f32, 1.0), 2));
+    }
+    crate::expect(&expected, |device, out| apart::distances::launch(device, x.len(), &device.upload(&x)?, out));
+}
+
+#[test]
+fn a_kernel_runs_for_each_type_of_a_trait() {
+    use device_distances::Cell;
+    let floats = [1.0f32, 4.5, -2.0];
+    crate::expect(&[13, 16, 0], |device, out| apart::between::launch::<f32>(device, 3, &device.upload(&floats)?, out));
+    let numbers = [7u32, 4, 9];
+    crate::expect(&[4, 6, 0], |device, out| apart::between::launch::<u32>(device, 3, &device.upload(&numbers)?, out));
+    let cells = [Cell::Door, Cell::Door, Cell::Wall];
+    crate::expect(&[1000, 1012, 0], |device, out| {
+        apart::between::launch::<Cell>(device, 3, &device.upload(&cells)?, out)
+    });
+}
+
+#[test]
+fn a_bound_by_numbers_and_a_trait_gives_both() {
+    let x = [3u32, 10];
+    // Of 3: 3 * 2 + 1, near 1, and the greatest is greater. Of 3.0 by its own function: 3 * 2 + 10 + 3, near 10, and 1.
+    crate::expect(&[9030, 23044], |device, out| apart::doubled::launch(device, 2, &device.upload(&x)?, out));
+}

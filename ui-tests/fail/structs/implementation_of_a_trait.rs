@@ -6,7 +6,6 @@ trait Length {
 }
 
 #[derive(Clone, Copy, Element)]
-#[element(methods)]
 #[repr(C)]
 struct Ray {
     origin: Vec3<f32>,

@@ -17,6 +17,7 @@ struct Lacking(f32);
 
 #[device]
 impl Shape for Lacking {
+//~  ^ V102
     const SIDES: u32 = 4;
 
     fn area(&self) -> f32 {
@@ -34,14 +35,17 @@ impl Shape for Different {
     const SIDES: u32 = 4;
 
     fn area(self) -> f32 {
+//~    ^ V200
         self.0
     }
 
     fn scaled(self, by: u32) -> Self {
+//~    ^ V200
         Self(self.0 * by as f32)
     }
 
     fn unit() -> f32 {
+//~    ^ V200
         1.0
     }
 }
@@ -57,6 +61,7 @@ impl Shape for More {
 
     fn area(&self) -> f32 {
         self.0 * 2
+//~            ^ V021
     }
 
     fn scaled(self, by: f32) -> Self {
@@ -68,6 +73,7 @@ impl Shape for More {
     }
 
     fn height(&self) -> f32 {
+//~    ^ V203
         self.0
     }
 }
@@ -78,6 +84,7 @@ struct Unannounced(f32);
 
 #[device]
 impl Shape for Unannounced {
+//~  ^ V102
     const SIDES: u32 = 4;
 
     fn area(&self) -> f32 {
@@ -104,6 +111,7 @@ struct OfPlain(f32);
 
 #[device]
 impl Plain for OfPlain {
+//~  ^ V102
     fn of(&self) -> f32 {
         self.0
     }

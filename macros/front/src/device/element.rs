@@ -177,9 +177,8 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
     }
     let item = bare(structure.clone(), false).to_token_stream();
     let item = (name, quote! { #(#conditions)* #item }, generic);
-    let definition = definition(item, &options, &conditions, || {
-        macro_for(name, hash, &structure.vis, &conditions, of(false))
-    });
+    let definition =
+        definition(item, &options, &conditions, || macro_for(name, hash, &structure.vis, &conditions, of(false)));
     quote! { #errors #implementation #passed_on #layout #definition }
 }
 
@@ -200,15 +199,11 @@ pub(super) fn definition(
         });
         definition.extend(quote! { #declared #(#conditions)* #there });
     }
-    // The implementations of traits ask for what the type is with its methods. With traits its macro comes from those.
-    let whole = match (methods, traits.as_slice()) {
-        (Some(_), [_, ..]) => None,
-        (None, [_, ..]) => Some(layout_name(name)),
-        (_, []) => Some(name.clone()),
-    };
-    if let Some(whole) = whole {
-        let own = traits::self_name(name);
-        definition.extend(quote! { #(#conditions)* #[doc(hidden)] #[allow(unused_imports)] use #whole as #own; });
+    // The implementations of traits ask for what the type is with its methods. Without traits they only have to find
+    // that it says nothing of them.
+    if traits.is_empty() || methods.is_none() {
+        let (layout, own) = (layout_name(name), traits::self_name(name));
+        definition.extend(quote! { #(#conditions)* #[doc(hidden)] #[allow(unused_imports)] use #layout as #own; });
     }
     if traits.is_empty() && methods.is_none() {
         definition.extend(alone());

@@ -30,6 +30,7 @@ use crate::link::{Linked, constant_name, refs};
 use crate::report::{self, Refused};
 use crate::syntax::{self, parenthesized, spelled_path};
 use crate::words::around::Around;
+use crate::words::reserved::is_of_language;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -92,7 +93,7 @@ impl Item {
         if let Some(at) = depth::unparsed(args.clone()).or_else(|| depth::unparsed(item.clone())) {
             return Err(depth::error(at));
         }
-        let mut errors = arguments(&args);
+        let mut errors = TokenStream::new();
         let krate = syntax::krate(&args);
         let mut tokens = fragments::without(item);
         let shell = editor::shell("device", &args, &tokens);
@@ -105,6 +106,7 @@ impl Item {
                 rest
             }
         };
+        errors.extend(arguments(&args, matches!(parsed, syn::Item::Trait(_))));
         if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed {
             if Around::has_member(vis, sig) {
                 let help = "put `#[device]` before the `impl`, for all its functions";
@@ -124,6 +126,12 @@ impl Item {
         Ok(match &self.parsed {
             syn::Item::Fn(function) => (Job::Function, function::head(function)),
             syn::Item::Impl(implementation) => {
+                if let Some((_, path, _)) = &implementation.trait_
+                    && is_of_language(&implementation.self_ty)
+                {
+                    self.errors.extend(traits::unsuitable_for_language(implementation, path));
+                    return Ok((Job::Implementation, traits::head_of_implementation(implementation, path)));
+                }
                 let name = methods::own_name(implementation).filter(|name| syntax::is_type_name(name));
                 let Some(name) = name else {
                     return Err(methods::unnamed(implementation));
@@ -131,16 +139,18 @@ impl Item {
                 self.errors.extend(methods::unsuitable(implementation));
                 match &implementation.trait_ {
                     // Its macro does not exist.
-                    Some((_, path, _)) if traits::is_plain(path) => return Err(traits::no_trait(path).on(path)),
-                    Some((_, path, _)) => {
-                        (Job::Implementation, traits::head_of_implementation(implementation, path, name))
+                    Some((_, path, _)) if traits::is_plain(path) => {
+                        let (error, instead) =
+                            (traits::no_trait(path).on(path), traits::placeholder(implementation, path));
+                        return Err(quote! { #error #instead });
                     }
+                    Some((_, path, _)) => (Job::Implementation, traits::head_of_implementation(implementation, path)),
                     None => (Job::Methods, methods::head(implementation, name, &self.krate)),
                 }
             }
             syn::Item::Trait(of) => {
                 self.errors.extend(traits::unsuitable(of));
-                (Job::Trait, traits::head(of, &self.krate))
+                (Job::Trait, traits::head(of, &self.krate, &traits::types(&self.args)))
             }
             syn::Item::Const(constant) => {
                 let constant = parenthesized(constant.to_token_stream());
@@ -171,15 +181,12 @@ impl Item {
 
     /// The state before the first hop.
     fn state(&mut self, job: Job) -> State {
-        let of = match &self.parsed {
-            syn::Item::Impl(implementation) => methods::own_name(implementation),
+        let own = match (&self.parsed, job) {
+            (syn::Item::Impl(implementation), Job::Implementation) => traits::declaration(implementation),
+            (syn::Item::Impl(implementation), _) => methods::own_name(implementation).map(methods::layout_name),
             _ => None,
         };
-        let own = |name| match job {
-            Job::Implementation => traits::self_name(name),
-            _ => methods::layout_name(name),
-        };
-        let layout: Vec<syn::Path> = of.map(|name| own(name).into()).into_iter().collect();
+        let layout: Vec<syn::Path> = own.into_iter().map(syn::Path::from).collect();
         let (names, too_many) = chain::bounded([layout.clone(), refs::of_item(&self.parsed)].concat());
         self.errors.extend(too_many);
         let tokens = std::mem::take(&mut self.tokens);
@@ -240,7 +247,10 @@ pub(crate) fn finish(state: State) -> TokenStream {
     let finished = match (job, item) {
         (Job::Function, syn::Item::Fn(function)) => function::finish(function, &krate, linked, refused),
         (Job::Methods, syn::Item::Impl(implementation)) => methods::finish(implementation, &krate, linked, refused),
-        (Job::Trait, syn::Item::Trait(of)) => traits::finish(of, &krate, linked, refused),
+        (Job::Trait, syn::Item::Trait(of)) => {
+            let types = if refused { Vec::new() } else { traits::types(&args) };
+            traits::finish(of, &krate, linked, (&types, refused))
+        }
         (Job::Implementation, syn::Item::Impl(implementation)) => {
             traits::finish_implementation(implementation, &krate, linked, refused)
         }
@@ -252,22 +262,27 @@ pub(crate) fn finish(state: State) -> TokenStream {
     quote! { #errors #finished }
 }
 
-/// The errors in the arguments of `#[device]`, which are just `crate = path`.
-fn arguments(args: &TokenStream) -> TokenStream {
+/// The errors in the arguments of `#[device]`, which are just `crate = path` and, of a trait, its types.
+fn arguments(args: &TokenStream, of_trait: bool) -> TokenStream {
     let list: Vec<syn::Meta> = match syntax::separated(args.clone()) {
         Ok(list) => list,
         Err(error) => return Refused::new(Code::V101, error.to_string()).over(error.span()),
     };
     let wrong = |meta: &&syn::Meta| {
         let path = matches!(meta, syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(_), .. }));
-        !(path && meta.path().to_token_stream().to_string() == "crate")
+        let types = of_trait && meta.path().is_ident("types");
+        !types && !(path && meta.path().to_token_stream().to_string() == "crate")
     };
     let errors = list.iter().filter(wrong).map(|meta| {
         let name = meta.path().to_token_stream().to_string();
-        let help = "its only argument is `crate = path`";
+        let help = match of_trait {
+            true => "its arguments are `crate = path` and `types(f32, u32)`",
+            false => "its only argument is `crate = path`",
+        };
         Refused::new(Code::V101, format!("`{name}` is not an argument of `#[device]`")).help(help).on(meta)
     });
-    errors.collect()
+    let listed = list.iter().filter(|meta| of_trait && meta.path().is_ident("types"));
+    errors.chain(listed.map(traits::unsuitable_types)).collect()
 }
 
 /// The constants from outside that a fact passes on: those of its own bodies, and those of
@@ -344,11 +359,10 @@ impl Constants {
 
     /// The constants as the parts of a value that has the name of a trait, with which it is imported. A trait itself has
     /// none that do not depend on a type.
-    fn of_trait(&self, item: &syn::ItemTrait, conditions: &[&syn::Attribute]) -> TokenStream {
+    fn of_trait(&self, (vis, name): (&syn::Visibility, &Ident), conditions: &[&syn::Attribute]) -> TokenStream {
         if self.parts.is_empty() {
             return TokenStream::new();
         }
-        let (vis, name) = (&item.vis, &item.ident);
         let (types, values): (Vec<&TokenStream>, Vec<&TokenStream>) = self.parts.iter().map(|(ty, v)| (ty, v)).unzip();
         quote! {
             #(#conditions)*

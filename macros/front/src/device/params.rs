@@ -1,6 +1,6 @@
 //! The parameters and the result of helpers.
 
-use crate::class::members;
+use crate::class::{Class, members};
 use crate::generics::Takes;
 use crate::generics::{self, Parameter};
 use crate::hir::{BodyParam, Passing};
@@ -225,6 +225,7 @@ pub(super) fn instances(
                     traits.iter().filter_map(|path| scope.trait_named(path)).map(|fact| fact.id.clone()).collect();
                 let of = match class {
                     Some(class) if traits.is_empty() => members(class, &name),
+                    Some(class) if class != Class::Element => scope.members(class, &name, &traits),
                     class => vec![Ty::Struct(StructTy::with_traits(&name, ids.clone(), class.is_some()))],
                 };
                 if !ids.is_empty() {

@@ -6,48 +6,141 @@
 //!
 //! A struct lists its traits, `#[element(traits(Shape))]`, and each implementation stands in its module. An
 //! implementation becomes a macro of a name that trait and struct make, and the struct's own macro hands on what all
-//! of them told.
+//! of them told. A type of the language has no macro, so the trait lists it, `#[device(types(f32))]`, and its
+//! implementation stands in the module of the trait, whose macro hands it on.
 
 use super::element::Options;
 use super::function::{Callable, attributes};
 use super::methods::{bare as bare_implementation, own_name};
-use super::{Constants, facts, names, params, widths};
+use super::{Constants, facts, names, params, start, widths};
 use crate::build::value::Failure;
 use crate::generics;
 use crate::infer::{StructTy, Ty};
-use crate::link::chain::macro_for;
+use crate::link::chain::{Job, State, hidden_name, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::traits::{functions_of, last_name};
 use crate::link::{Linked, Scope};
 use crate::lower::evaluate;
-use crate::names::{Own, Within};
+use crate::names::{NoNames, Own, Within};
 use crate::parse;
 use crate::privacy::{Judged, privacy_mark, probes};
 use crate::report::{Refused, Reporter};
+use crate::spell::spelled;
 use crate::syntax::{self, spelled_path};
 use crate::types;
 use crate::warn;
 use crate::words::around::{Around, Plain};
-use crate::words::reserved::is_nameable;
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use crate::words::reserved::{is_nameable, is_of_language};
+use crate::words::suggest::methods_of;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::{Code, Diag};
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 
 /// The macro of a struct with its layout and its own methods, for the implementations of its traits.
 pub(super) fn self_name(structure: &Ident) -> Ident {
     Ident::new(&format!("__samebits_self_{}", structure.unraw()), structure.span())
 }
 
-/// The macro of the implementation of a trait for a struct.
-pub(super) fn implementation_name(of_trait: &syn::Path, structure: &Ident) -> Ident {
-    let at = of_trait.segments.last().map_or(structure.span(), |last| last.ident.span());
-    Ident::new(&format!("__samebits_{}_for_{}", last_name(of_trait), structure.unraw()), at)
+/// The macro of the implementation of a trait for a type.
+fn implementation_name(of_trait: &syn::Path, ty: &str) -> Ident {
+    let at = of_trait.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+    Ident::new(&format!("__samebits_{}_for_{ty}", last_name(of_trait)), at)
+}
+
+/// A type as a part of the name of a macro.
+fn spelled_type(ty: &syn::Type) -> String {
+    match syntax::peel_type(ty) {
+        syn::Type::Path(path) if path.path.get_ident().is_some() => last_name(&path.path),
+        ty => ty.to_token_stream().to_string().replace(|c: char| !c.is_alphanumeric(), "_"),
+    }
+}
+
+/// The types of the language that `#[device(types(…))]` lists, as far as they can be read.
+pub(super) fn types(args: &TokenStream) -> Vec<syn::Type> {
+    let metas = syntax::separated::<syn::Meta>(args.clone()).unwrap_or_default();
+    let lists = metas.iter().filter(|meta| meta.path().is_ident("types"));
+    lists.filter_map(|meta| listed(meta).ok()).flatten().collect()
+}
+
+fn listed(meta: &syn::Meta) -> syn::Result<Vec<syn::Type>> {
+    let list = meta.require_list()?;
+    Ok(list.parse_args_with(Punctuated::<syn::Type, syn::Token![,]>::parse_terminated)?.into_iter().collect())
+}
+
+/// The report of what `#[device(types(…))]` cannot list.
+pub(super) fn unsuitable_types(meta: &syn::Meta) -> TokenStream {
+    let help = "list types of the language, as in `types(f32, Vec2<f32>)`";
+    let list = match listed(meta) {
+        Ok(list) => list,
+        Err(error) => return Refused::new(Code::V101, error.to_string()).help(help).over(error.span()),
+    };
+    let mut seen: Vec<String> = Vec::new();
+    let mut errors = TokenStream::new();
+    for ty in &list {
+        let shown = spelled(ty);
+        if !is_of_language(ty) || types::read(ty, &NoNames).is_err() {
+            let message = format!("`{shown}` is not a type of the language that values have");
+            let help = "a struct or an enum says itself which traits it has: `#[element(traits(…))]`";
+            errors.extend(Refused::new(Code::V101, message).help(help).on(ty));
+        } else if seen.contains(&shown) {
+            errors.extend(Refused::new(Code::V101, format!("`{shown}` is given twice")).on(ty));
+        }
+        seen.push(shown);
+    }
+    errors
+}
+
+/// The report of what the implementation of a trait for a type of the language cannot be.
+pub(super) fn unsuitable_for_language(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenStream {
+    let refuse = |node: &dyn ToTokens, message: &str, help: &str| Refused::new(Code::V102, message).help(help).on(node);
+    if let Some((Some(not), ..)) = &item.trait_ {
+        return refuse(not, "a `#[device] impl` cannot be negative", "remove it");
+    }
+    if !item.generics.params.is_empty() {
+        let help = "write one for each type";
+        return refuse(&item.generics, "the implementation of a trait of kernels cannot be generic", help);
+    }
+    if of_trait.get_ident().is_none() {
+        let message = "the implementation of a trait for a type of the language must stand in the trait's module";
+        return refuse(of_trait, message, "move it there, and name the trait without a path");
+    }
+    TokenStream::new()
+}
+
+/// The macro of what an implementation adds to: of the type, or of the trait if the type has none.
+pub(super) fn declaration(item: &syn::ItemImpl) -> Option<Ident> {
+    match &item.trait_ {
+        Some((_, path, _)) if is_of_language(&item.self_ty) => path.get_ident().map(self_name),
+        _ => own_name(item).map(self_name),
+    }
+}
+
+/// What stands for an implementation of a trait that kernels cannot use: itself, and the macro that its type calls.
+pub(super) fn placeholder(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenStream {
+    let marker = implementation_name(of_trait, &spelled_type(&item.self_ty));
+    let (id, hash) = identity(&marker);
+    let fact = Fact {
+        kind: Kind::Implementation,
+        id,
+        name: marker.to_string(),
+        broken: true,
+        names: Vec::new(),
+        constants: Vec::new(),
+        values: Vec::new(),
+        items: Vec::new(),
+    };
+    let conditions = syntax::conditions(&item.attrs);
+    let facts = facts(&fact, &Linked::default());
+    let definition = macro_for(&marker, hash, &syn::Visibility::Inherited, &conditions, facts);
+    quote! { #item #definition }
 }
 
 /// What rustc sees of a trait.
-pub(super) fn head(item: &syn::ItemTrait, krate: &syn::Path) -> TokenStream {
-    let attrs = syntax::named(&item.attrs, &syntax::ON_TYPE).filter_map(warn::outside);
+pub(super) fn head(item: &syn::ItemTrait, krate: &syn::Path, types: &[syn::Type]) -> TokenStream {
+    let attrs: Vec<syn::Attribute> = syntax::named(&item.attrs, &syntax::ON_TYPE).filter_map(warn::outside).collect();
     let syn::ItemTrait { vis, ident, colon_token, supertraits, .. } = item;
     let constants = item.items.iter().filter(|item| matches!(item, syn::TraitItem::Const(_)));
     let of = generics::on_device(krate, &ident.unraw().to_string());
@@ -56,23 +149,33 @@ pub(super) fn head(item: &syn::ItemTrait, krate: &syn::Path) -> TokenStream {
         let first = functions_of(item).find(|other| other.sig.ident == function.sig.ident);
         first.is_some_and(|first| std::ptr::eq(first, *function))
     };
-    let functions = functions_of(item).filter(is_first).map(|function| {
-        let mark = privacy_mark(&function.sig.ident);
+    let declared = |function: &syn::TraitItemFn, bound: Option<&syn::TypeParamBound>| {
         let documentation = syntax::named(&function.attrs, &["doc", "cfg"]);
         let mut sig = function.sig.clone();
-        sig.generics.make_where_clause().predicates.push(syn::parse_quote!(Self: #of));
+        if let Some(of) = bound {
+            sig.generics.make_where_clause().predicates.push(syn::parse_quote!(Self: #of));
+        }
         quote! {
             #(#documentation)*
             #[allow(unused, unused_mut, clippy::all, clippy::pedantic)]
             #sig { #krate::__private::editor::never() }
-            #[doc(hidden)]
-            #[allow(non_upper_case_globals)]
-            const #mark: () = ();
         }
+    };
+    let functions = functions_of(item).filter(is_first).map(|function| {
+        let (mark, rust) = (privacy_mark(&function.sig.ident), declared(function, Some(&of)));
+        let declared = match types {
+            [] => rust,
+            // No crate but ours can say of a type of the language that it has the bound.
+            _ => {
+                let editors = declared(function, None);
+                quote! { #[cfg(not(rust_analyzer))] #rust #[cfg(rust_analyzer)] #editors }
+            }
+        };
+        quote! { #declared #[doc(hidden)] #[allow(non_upper_case_globals)] const #mark: () = (); }
     });
     quote! {
         #(#attrs)*
-        #[allow(dead_code)]
+        #[allow(dead_code, unexpected_cfgs)]
         #vis trait #ident #colon_token #supertraits { #(#constants)* #(#functions)* }
     }
 }
@@ -109,7 +212,12 @@ pub(super) fn unsuitable(item: &syn::ItemTrait) -> TokenStream {
 }
 
 /// A trait once all that it names is linked. What was refused is not compiled.
-pub(super) fn finish(item: syn::ItemTrait, krate: &syn::Path, mut linked: Linked, refused: bool) -> TokenStream {
+pub(super) fn finish(
+    item: syn::ItemTrait,
+    krate: &syn::Path,
+    mut linked: Linked,
+    (types, refused): (&[syn::Type], bool),
+) -> TokenStream {
     let name = &item.ident;
     let (id, hash) = identity(name);
     let mut reporter = Reporter::new();
@@ -124,7 +232,7 @@ pub(super) fn finish(item: syn::ItemTrait, krate: &syn::Path, mut linked: Linked
         names: known,
         constants: Vec::new(),
         values: Vec::new(),
-        items: vec![syn::Item::Trait(bare(item.clone()))],
+        items: vec![syn::Item::Trait(bare(item.clone(), types))],
     };
     // While it is checked, it may name itself.
     linked.name(name.clone().into(), fact.clone());
@@ -172,9 +280,30 @@ pub(super) fn finish(item: syn::ItemTrait, krate: &syn::Path, mut linked: Linked
     let warnings: TokenStream = warnings.collect();
     let demanded = |function: &syn::TraitItemFn| generics::demanded(&function.sig.generics, std::iter::empty(), krate);
     let classes: TokenStream = bodies.map(demanded).collect();
-    let passed_on = constants.of_trait(&item, &conditions);
+    let own = self_name(name);
+    // Those that implement it for types of the language ask for it by this name.
+    let (called, vis) = if types.is_empty() { (name, &item.vis) } else { (&own, &syn::Visibility::Inherited) };
+    let passed_on = constants.of_trait((vis, called), &conditions);
     let fact = Fact { broken: !right, constants: constants.list, ..fact };
-    let definition = nameable.then(|| macro_for(name, hash, &item.vis, &conditions, facts(&fact, &linked)));
+    let mut definition = TokenStream::new();
+    if nameable {
+        definition.extend(macro_for(called, hash, vis, &conditions, facts(&fact, &linked)));
+    }
+    if nameable && types.is_empty() {
+        let hidden = hidden_name(name, hash);
+        definition.extend(quote! { #(#conditions)* #[doc(hidden)] #[allow(unused_imports)] use #hidden as #own; });
+    }
+    if nameable && !types.is_empty() {
+        for ty in types {
+            let has = quote_spanned!(ty.span()=> const _: () = { fn has<T: #name>() {} _ = has::<#ty>; };);
+            definition.extend(quote! { #(#conditions)* #has });
+        }
+        let markers = types.iter().map(|ty| implementation_name(&name.clone().into(), &spelled_type(ty)).into());
+        let names = std::iter::once(own.clone().into()).chain(markers).collect();
+        let (vis, bare) = (&item.vis, bare(item.clone(), &[]));
+        let item = quote! { #(#conditions)* #vis #bare };
+        definition.extend(start(State::new(Job::WithTraits, quote!(crate = #krate), item, names), krate));
+    }
     quote! { #errors #probes #classes #passed_on #definition #warnings }
 }
 
@@ -229,9 +358,12 @@ fn attributes_of_trait<'a>(attrs: &'a [syn::Attribute], reporter: &mut Reporter<
     crate::attributes::of_item(attrs, "trait", &[], reporter);
 }
 
-/// A trait without what only its definition needs.
-fn bare(mut item: syn::ItemTrait) -> syn::ItemTrait {
+/// A trait without what only its definition needs. The types that it lists are kept for their implementations.
+fn bare(mut item: syn::ItemTrait, types: &[syn::Type]) -> syn::ItemTrait {
     item.attrs.clear();
+    if !types.is_empty() {
+        item.attrs.push(syn::parse_quote!(#[device(types(#(#types),*))]));
+    }
     item.vis = syn::Visibility::Inherited;
     item.supertraits.clear();
     item.colon_token = None;
@@ -246,10 +378,11 @@ fn bare(mut item: syn::ItemTrait) -> syn::ItemTrait {
 }
 
 /// What rustc sees of the implementation of a trait: its constants, and a type that has those from outside.
-pub(super) fn head_of_implementation(item: &syn::ItemImpl, of_trait: &syn::Path, name: &Ident) -> TokenStream {
+pub(super) fn head_of_implementation(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenStream {
+    let name = &item.self_ty;
     let constants = item.items.iter().filter(|item| matches!(item, syn::ImplItem::Const(_)));
     let conditions = syntax::conditions(&item.attrs);
-    let marker = implementation_name(of_trait, name);
+    let marker = implementation_name(of_trait, &spelled_type(name));
     quote! {
         #(#conditions)*
         impl #of_trait for #name { #(#constants)* }
@@ -267,14 +400,16 @@ pub(super) fn finish_implementation(
     mut linked: Linked,
     refused: bool,
 ) -> TokenStream {
-    let (Some(name), Some((_, path, _))) = (own_name(&item), &item.trait_) else { return TokenStream::new() };
-    let own_macro = self_name(name);
+    let (Some(own_macro), Some((_, path, _))) = (declaration(&item), &item.trait_) else { return TokenStream::new() };
+    let (of_language, name) = (is_of_language(&item.self_ty), &item.self_ty);
+    let shown = spelled(name);
+    // The trait itself, if the type is one of the language.
     let Some(structure) = linked.direct().find(|(path, _)| path.is_ident(&own_macro)).map(|(_, fact)| fact.clone())
     else {
         return TokenStream::new();
     };
     let mut reporter = Reporter::new();
-    let marker = implementation_name(path, name);
+    let marker = implementation_name(path, &spelled_type(name));
     let (id, hash) = identity(&marker);
     let conditions = syntax::conditions(&item.attrs);
     let attrs = match structure.items.first() {
@@ -282,20 +417,40 @@ pub(super) fn finish_implementation(
         Some(syn::Item::Enum(item)) => &item.attrs[..],
         _ => &[],
     };
-    let announced = Options::of(attrs).0.traits.iter().any(|of| last_name(of) == last_name(path));
-    let of_trait = linked.scope().trait_named(path).cloned();
+    let of_trait = match of_language {
+        true => Some(&structure).filter(|fact| fact.kind == Kind::Trait).cloned(),
+        false => linked.scope().trait_named(path).cloned(),
+    };
+    let announced = match structure.of_trait().filter(|_| of_language) {
+        Some(of) => listed_by(of).iter().any(|ty| spelled(ty) == shown),
+        None => Options::of(attrs).0.traits.iter().any(|of| last_name(of) == last_name(path)),
+    };
     if !announced && !structure.broken && !refused {
         let of = spelled_path(path);
-        let help = format!("write `#[element(traits({of}))]` below the `#[derive(…)]` of `{name}`");
-        let message = format!("the struct `{name}` does not say that it has the trait `{of}`");
-        reporter.refuse(path, Refused::new(Code::V102, message).help(help));
+        let (at, message, help): (&dyn ToTokens, String, String) = match of_language {
+            true => (
+                name,
+                format!("the trait `{of}` does not say that `{shown}` has it"),
+                format!("write `#[device(types({shown}))]` before `trait {of}`"),
+            ),
+            false => (
+                path,
+                format!("`{shown}` does not say that it has the trait `{of}`"),
+                format!("write `#[element(traits({of}))]` below the `#[derive(…)]` of `{shown}`"),
+            ),
+        };
+        reporter.refuse(at, Refused::new(Code::V102, message).help(help));
     }
     if of_trait.is_none() && !refused {
         reporter.refuse(path, no_trait(path));
     }
     let mut known = names(&linked);
     known.retain(|(path, _)| own_macro != path);
-    known.push((name.unraw().to_string(), structure.id.clone()));
+    let declared: syn::Path = match own_name(&item).filter(|_| !of_language) {
+        Some(name) => name.clone().into(),
+        None => path.clone(),
+    };
+    known.push((spelled_path(&declared), structure.id.clone()));
     let mut fact = Fact {
         kind: Kind::Implementation,
         id: id.clone(),
@@ -307,10 +462,11 @@ pub(super) fn finish_implementation(
         items: vec![syn::Item::Impl(bare_implementation(item.clone()))],
     };
     // While its functions are compiled, the struct has them all.
-    linked.name(name.clone().into(), structure.clone());
+    linked.name(declared, structure.clone());
     linked.name(marker.clone().into(), fact.clone());
     let self_ty = match structure.broken {
         true => Ty::Error,
+        false if of_language => types::read(name, &NoNames).unwrap_or(Ty::Error),
         false => linked.scope().of_arguments(&structure, Vec::new()).unwrap_or(Ty::Error),
     };
     let own = Own { self_ty: Some(self_ty), ..Own::default() };
@@ -350,6 +506,13 @@ pub(super) fn finish_implementation(
         if twice(&mut seen, &sig.ident, &mut reporter) {
             continue;
         }
+        let method = sig.ident.unraw().to_string();
+        if sig.receiver().is_some() && own.self_ty.as_ref().is_some_and(|ty| has_method(ty, &method)) {
+            let message = format!("`{shown}` has a method `{method}` of the language");
+            let help = "rename it in the trait, so that a call of it has one meaning";
+            reporter.refuse(&sig.ident, Refused::new(Code::V102, message).help(help));
+            continue;
+        }
         attributes(&function.attrs, &mut reporter);
         let before = reporter.diags.count();
         let callable = Callable { sig, block, scope, home: Some(id.clone()), of: None, own: own.clone(), id: &id };
@@ -366,7 +529,7 @@ pub(super) fn finish_implementation(
         let lacking = lacking.map(|function| &function.sig.ident).filter(|name| !seen.contains(name));
         let lacking: Vec<String> = lacking.map(|name| format!("`{}`", name.unraw())).collect();
         if !lacking.is_empty() {
-            let message = format!("`{name}` lacks {} of the trait `{}`", lacking.join(", "), of.ident);
+            let message = format!("`{shown}` lacks {} of the trait `{}`", lacking.join(", "), of.ident);
             reporter.refuse(path, Refused::new(Code::V102, message).help("write all functions of the trait"));
         }
     }
@@ -392,6 +555,15 @@ pub(super) fn finish_implementation(
     let definition = macro_for(&marker, hash, &syn::Visibility::Inherited, &conditions, facts(&fact, &linked));
     let widths = (!widths.is_empty() && right).then(|| quote! { #(#conditions)* const _: () = { #widths }; });
     quote! { #errors #probes #classes #passed_on #widths #definition #warnings }
+}
+
+/// Whether values of a type of the language have a method of this name.
+fn has_method(ty: &Ty, name: &str) -> bool {
+    let (scalar, lanes) = match ty {
+        Ty::Vector(lane, lanes) => (lane.scalar(), Some(*lanes)),
+        ty => (ty.scalar(), None),
+    };
+    scalar.is_some_and(|scalar| methods_of(scalar, lanes).any(|known| known == name))
 }
 
 /// Whether the file shows that a trait is for the host alone.
@@ -446,31 +618,44 @@ fn fits<'a>(sig: &'a syn::Signature, of_trait: &Fact, (scope, own): (Scope<'_>, 
         return;
     }
     let message = format!("`{}` differs from that of the trait `{}`", name.unraw(), of.ident);
-    let help = format!("write `{}`", crate::spell::spelled(&declared.sig));
+    let help = format!("write `{}`", spelled(&declared.sig));
     reporter.refuse(name, Refused::new(Code::V200, message).help(help));
+}
+
+/// The types of the language that a trait lists, as its fact tells.
+fn listed_by(item: &syn::ItemTrait) -> Vec<syn::Type> {
+    item.attrs.iter().filter_map(|attr| attr.meta.require_list().ok()).flat_map(|list| types(&list.tokens)).collect()
 }
 
 /// The names of a type that has traits: the macros of what it is and of all its traits.
 pub(super) fn names_of_type(name: &Ident, traits: &[syn::Path]) -> Vec<syn::Path> {
-    let implementations = traits.iter().map(|of| implementation_name(of, name).into());
+    let implementations = traits.iter().map(|of| implementation_name(of, &name.unraw().to_string()).into());
     std::iter::once(self_name(name).into()).chain(implementations).collect()
 }
 
-/// A struct or an enum with the implementations of its traits.
+/// A struct or an enum with the implementations of its traits, or a trait with those for types of the language.
 pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked) -> TokenStream {
     let (name, vis, attrs) = match item {
         syn::Item::Struct(item) => (&item.ident, &item.vis, &item.attrs),
         syn::Item::Enum(item) => (&item.ident, &item.vis, &item.attrs),
+        syn::Item::Trait(item) => (&item.ident, &item.vis, &item.attrs),
         _ => return TokenStream::new(),
     };
     let own_macro = self_name(name);
     let Some(fact) = linked.direct().find(|(path, _)| path.is_ident(&own_macro)).map(|(_, fact)| fact.clone()) else {
         return TokenStream::new();
     };
-    let mut constants = Constants { list: fact.constants.clone(), ..Constants::new(krate) };
-    constants.named(&linked);
     let conditions = syntax::conditions(attrs);
-    let passed_on = constants.implementation(&quote!(#name), &conditions);
+    let mut constants = Constants::new(krate);
+    let passed_on = if fact.kind == Kind::Trait {
+        constants.named(&linked);
+        constants.of_trait((vis, name), &conditions)
+    } else {
+        // A type has its own constants already.
+        constants.list.clone_from(&fact.constants);
+        constants.named(&linked);
+        constants.implementation(&quote!(#name), &conditions)
+    };
     let broken = fact.broken || linked.direct().any(|(_, fact)| fact.broken);
     let fact = Fact { constants: constants.list, broken, ..fact };
     let definition = macro_for(name, identity(name).1, vis, &conditions, facts(&fact, &linked));

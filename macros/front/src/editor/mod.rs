@@ -27,6 +27,7 @@ use crate::names::Assumed;
 use crate::parse;
 use crate::report::Reporter;
 use crate::syntax;
+use crate::words::reserved::is_of_language;
 use body::Body;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -170,6 +171,9 @@ fn functions_of_implementation(krate: &syn::Path, implementation: &syn::ItemImpl
     let conditions = syntax::conditions(&implementation.attrs);
     let (of, allowed, name) = (&implementation.self_ty, allowed(), last_name(path));
     let bound = generics::on_device(krate, &name);
+    if is_of_language(of) {
+        return functions_of_language(krate, implementation, &name);
+    }
     let bodies = implementation.items.iter().filter_map(|item| match item {
         syn::ImplItem::Fn(method) => {
             let (aliases, body) = body(krate, &method.attrs, &method.sig, &method.block, &name)?;
@@ -178,6 +182,28 @@ fn functions_of_implementation(krate: &syn::Path, implementation: &syn::ItemImpl
         _ => None,
     });
     quote! { #(#conditions)* impl #bound for #of {} #(#bodies)* }
+}
+
+/// The same for a type of the language, which only traits can give functions.
+fn functions_of_language(krate: &syn::Path, implementation: &syn::ItemImpl, name: &str) -> TokenStream {
+    let conditions = syntax::conditions(&implementation.attrs);
+    let (of, allowed) = (&implementation.self_ty, allowed());
+    let bodies = implementation.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(method) => {
+            let (aliases, body) = body(krate, &method.attrs, &method.sig, &method.block, name)?;
+            let declared = syntax::before_body(body.clone()).0;
+            let bodies = Ident::new("Bodies", Span::mixed_site());
+            Some(quote! {
+                const _: () = {
+                    #aliases
+                    #(#conditions)* #allowed trait #bodies: Sized { #declared; }
+                    #(#conditions)* #allowed impl #bodies for #of { #body }
+                };
+            })
+        }
+        _ => None,
+    });
+    quote! { #(#bodies)* }
 }
 
 /// The bodies that a trait gives, in a trait that builds on it.

@@ -213,8 +213,12 @@ impl<'a> Visit<'a> for Names {
             self.own.insert(name.ident.unraw().to_string());
         }
         self.generics(&item.generics);
+        // A trait for a type of the language is asked for by its name in its module.
         if let Some((_, path, _)) = &item.trait_ {
-            self.add(path);
+            match reserved::is_of_language(&item.self_ty) {
+                true => self.own.extend(path.get_ident().map(syntax::plain)),
+                false => self.add(path),
+            }
         }
         item.items.iter().for_each(|item| self.visit_impl_item(item));
     }
@@ -414,7 +418,10 @@ impl<'a> Visit<'a> for Names {
     fn visit_expr_path(&mut self, expr: &'a syn::ExprPath) {
         if let Some(of_type) = expr.qself.as_ref().filter(|of| of.as_token.is_some() && of.position > 0) {
             let segments = expr.path.segments.iter().take(of_type.position).cloned().collect();
-            self.add(&syn::Path { leading_colon: expr.path.leading_colon, segments });
+            let of_trait = syn::Path { leading_colon: expr.path.leading_colon, segments };
+            if !self.is_own(&of_trait) {
+                self.add(&of_trait);
+            }
         }
         let own = self.is_own(&expr.path);
         let owned = expr.qself.is_none() && self.owner(&expr.path);

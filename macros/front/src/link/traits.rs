@@ -5,6 +5,7 @@
 
 use super::Scope;
 use super::facts::{Fact, Kind};
+use crate::class::{Class, members};
 use crate::infer::Ty;
 use crate::syntax;
 use crate::types;
@@ -75,6 +76,14 @@ impl<'a> Scope<'a> {
             is_of.then(|| Some((self.implemented(fact)?, Some(fact)))).flatten()
         };
         self.linked.facts.iter().filter_map(of).collect()
+    }
+
+    /// The members of a class that have these traits.
+    pub fn members(self, class: Class, parameter: &str, traits: &[syn::Path]) -> Vec<Ty> {
+        let ids: Vec<&str> = traits.iter().filter_map(|path| self.trait_named(path)).map(|of| of.id.as_str()).collect();
+        let mut members = members(class, parameter);
+        members.retain(|ty| ids.iter().all(|id| self.implements(ty, id)));
+        members
     }
 
     /// The functions of a name that a type has by traits, `among` those of these ids if there are any.

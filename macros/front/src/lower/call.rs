@@ -3,6 +3,7 @@
 use super::atomic::is_atomic_method;
 use super::inline::{Callee, Owner};
 use super::place::{Places, Target, axis};
+use super::traits::Lookup;
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
@@ -413,7 +414,7 @@ impl<'a> Lowerer<'a, '_> {
             Ok(target) => self.infer.resolve(&target.ty),
             Err(value) => self.ty(*value),
         };
-        if own_ty.declared().is_some() {
+        if own_ty.declared().is_some() || !matches!(self.function_by_method(&own_ty, &name), Lookup::Nothing) {
             return self.struct_method(call, own, &own_ty, loc);
         }
         let casts = name == "cast" && matches!(own_ty, Ty::Vector(..));

@@ -91,8 +91,7 @@ impl Lowerer<'_, '_> {
             Bound::Trait { name, .. } => {
                 let help = match self.infer.resolve(ty) {
                     Ty::Struct(def) if def.unknown.is_some() => format!("add the bound: `{}: {name}`", def.name),
-                    ty if ty.declared().is_some() => lacking(name, &shown),
-                    _ => "use a struct that has it".to_owned(),
+                    ty => lacking(name, &ty, &shown),
                 };
                 (name.as_str(), help)
             }
@@ -102,10 +101,12 @@ impl Lowerer<'_, '_> {
     }
 }
 
-/// How a struct or an enum gets a trait.
-pub(super) fn lacking(of_trait: &str, structure: &str) -> String {
-    format!(
-        "write `#[element(traits({of_trait}))]` on `{structure}`, and `#[device] impl {of_trait} for {structure} {{ … }}` \
-         in its module"
-    )
+/// How a type gets a trait.
+pub(super) fn lacking(of_trait: &str, ty: &Ty, shown: &str) -> String {
+    let (list, on) = match ty {
+        Ty::Struct(_) | Ty::Enum(_) => (format!("#[element(traits({of_trait}))]"), shown),
+        Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) => (format!("#[device(types({shown}))]"), of_trait),
+        _ => return "use a type that has it".to_owned(),
+    };
+    format!("write `{list}` on `{on}`, and `#[device] impl {of_trait} for {shown} {{ … }}` in its module")
 }

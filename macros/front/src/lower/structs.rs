@@ -268,6 +268,11 @@ impl<'a> Lowerer<'a, '_> {
                 let args = self.args(&call.args);
                 return Some(self.tuple_struct(call, args, &def, loc));
             }
+            // It is wrong where it is declared.
+            Some(Ok(Ty::Error)) => {
+                self.lower_all(&call.args);
+                return Some(self.error(loc));
+            }
             Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
             _ => {}
         }
@@ -409,6 +414,7 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let name = call.method.unraw().to_string();
         let at = self.loc(&call.method);
+        let shown = ty.declared().map_or_else(|| self.infer.show(ty), |(_, name)| name.to_owned());
         let found = match self.function_by_method(ty, &name) {
             Lookup::One(found) => found,
             Lookup::Several { traits, own } => {
@@ -419,14 +425,12 @@ impl<'a> Lowerer<'a, '_> {
             Lookup::Nothing => {
                 self.lower_all(&call.args);
                 let names = self.functions_of(ty);
-                let shown = ty.declared().map_or_else(|| self.infer.show(ty), |(_, name)| name.to_owned());
                 return self.no_function_of((&shown, names), &name, at);
             }
         };
         self.used_function(&found, &call.method);
         let Some(receiver) = found.sig.receiver() else {
             self.lower_all(&call.args);
-            let shown = self.infer.show(ty);
             let message = format!("`{name}` of `{shown}` takes no `self`");
             let help = format!("write `{shown}::{name}(…)`");
             return self.refuse(Diag::new(Code::V203, at, message).help(help));
@@ -446,7 +450,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.lend(target, mutable, own_loc, &mut stmts)
             }
         };
-        let callee = self.callee_of(found, format!("{}::{name}", self.infer.show(ty)));
+        let callee = self.callee_of(found, format!("{shown}::{name}"));
         let args = call.args.iter().collect();
         let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), args, loc);
         self.value_after(stmts, call, loc)

@@ -190,9 +190,7 @@ impl<'a> Lowerer<'a, '_> {
 
     fn lacks_trait(&mut self, ty: &Ty, of_trait: &Fact, at: Loc) -> Diag {
         let (shown, name) = (self.infer.show(ty), &of_trait.name);
-        Diag::new(Code::V205, at, format!("`{shown}` does not have the trait `{name}`")).help(
-            if ty.declared().is_some() { lacking(name, &shown) } else { "use a struct that has it".to_owned() },
-        )
+        Diag::new(Code::V205, at, format!("`{shown}` does not have the trait `{name}`")).help(lacking(name, ty, &shown))
     }
 
     /// The type and the trait of `<Type as Trait>::name`; `None` if the path is not of this form.

@@ -6,7 +6,7 @@
 
 use super::{foreign, is_among};
 use crate::report::{Refused, Reporter};
-use crate::syntax::plain;
+use crate::syntax::{self, plain};
 use proc_macro2::Ident;
 use samebits_ir::diag::Code;
 use samebits_ir::ops::{Function, Op};
@@ -42,6 +42,16 @@ const TYPES: &[&str] = &[
 /// not a struct of a user.
 pub fn is_known_type(name: &str) -> bool {
     TYPES.contains(&name) || name == "usize" || Scalar::from_name(name).is_some()
+}
+
+/// Whether a type is one of the language that values have, so that no macro knows it.
+pub fn is_of_language(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = syntax::peel_type(ty) else { return false };
+    let name = path.path.segments.last().filter(|_| path.qself.is_none() && path.path.segments.len() == 1);
+    name.is_some_and(|last| {
+        let name = last.ident.to_string();
+        Scalar::from_name(&name).is_some() || ["usize", "Vec2", "Vec3", "Vec4"].contains(&name.as_str())
+    })
 }
 
 /// Whether a call of this name is one of the language, or is refused with the way to write

@@ -100,15 +100,20 @@ pub fn call_of(name: &str) -> Option<String> {
 
 /// The methods whose names are near to this one, of a value of this type, or of a vector of so many.
 pub fn method_like(name: &str, scalar: Scalar, lanes: Option<u8>) -> Option<String> {
+    nearest(name, methods_of(scalar, lanes), "")
+}
+
+/// The methods of values of this type, or of vectors of so many.
+pub fn methods_of(scalar: Scalar, lanes: Option<u8>) -> impl Iterator<Item = &'static str> {
     let table = Op::methods(scalar).map(|(method, _)| method);
-    let more = METHODS.into_iter().filter(|method| match *method {
+    let more = METHODS.into_iter().filter(move |method| match *method {
         "sin_cos" => scalar.is_float(),
         "to_bits" => scalar.is_float() && lanes.is_none(),
         _ => scalar.is_int() && lanes.is_none(),
     });
-    let numbers = NumberMethod::all_of(scalar).filter(|_| lanes.is_none()).map(NumberMethod::name);
-    let own = lanes.into_iter().flat_map(|lanes| VectorMethod::all_of(scalar, lanes)).map(VectorMethod::name);
-    nearest(name, table.chain(more).chain(numbers).chain(own), "")
+    let numbers = NumberMethod::all_of(scalar).filter(move |_| lanes.is_none()).map(NumberMethod::name);
+    let own = lanes.into_iter().flat_map(move |lanes| VectorMethod::all_of(scalar, lanes)).map(VectorMethod::name);
+    table.chain(more).chain(numbers).chain(own)
 }
 
 fn is_number(name: &str) -> bool {
