@@ -316,7 +316,7 @@ impl Figure for Form {
     const SIDES: u32 = Form::Line as u32;
 
     fn area(&self) -> f32 {
-        match self {
+        match *self {
             Form::Dot => 0.0,
             Self::Line => 1.0,
         }
@@ -354,8 +354,9 @@ fn count_far<T: Near>(a: T, b: T) -> u32 {
 
 #[kernel]
 fn nears(forms: &[Form], x: &[f32], y: &mut [u32]) {
-    y[0] = count_far(x[0], x[1]) + x[0].near(2.0) as u32 + area_of(forms[0]) as u32 + Form::SIDES;
-    y[1] = count_far(Vec2::splat(x[0]), Vec2::new(0.0, 1.0));
+    let i = global_id().x;
+    y[i] = count_far(x[0], x[1]) + x[i].near(2.0) as u32 + area_of(forms[i]) as u32 + Form::SIDES;
+    y[i] += count_far(Vec2::splat(x[i]), Vec2::new(0.0, 1.0));
 }
 
 #[device]
@@ -365,7 +366,8 @@ fn area_of<F: Figure>(figure: F) -> f32 {
 
 #[kernel]
 fn figures(tiles: &[Tile], y: &mut [f32]) {
-    y[0] = area_of(tiles[0]) + tiles[1].area() + Tile::SIDES as f32;
+    let i = global_id().x;
+    y[i] = area_of(tiles[i]) + tiles[1].area() + Tile::SIDES as f32;
 }
 
 /// What `gather` is for three numbers.

@@ -271,7 +271,7 @@ fn arguments(args: &TokenStream, of_trait: bool) -> TokenStream {
     let wrong = |meta: &&syn::Meta| {
         let path = matches!(meta, syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(_), .. }));
         let types = of_trait && meta.path().is_ident("types");
-        !types && !(path && meta.path().to_token_stream().to_string() == "crate")
+        !(types || path && meta.path().to_token_stream().to_string() == "crate")
     };
     let errors = list.iter().filter(wrong).map(|meta| {
         let name = meta.path().to_token_stream().to_string();

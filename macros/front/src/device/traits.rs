@@ -149,12 +149,10 @@ pub(super) fn head(item: &syn::ItemTrait, krate: &syn::Path, types: &[syn::Type]
         let first = functions_of(item).find(|other| other.sig.ident == function.sig.ident);
         first.is_some_and(|first| std::ptr::eq(first, *function))
     };
-    let declared = |function: &syn::TraitItemFn, bound: Option<&syn::TypeParamBound>| {
+    let declared = |function: &syn::TraitItemFn, bound: &syn::TypeParamBound| {
         let documentation = syntax::named(&function.attrs, &["doc", "cfg"]);
         let mut sig = function.sig.clone();
-        if let Some(of) = bound {
-            sig.generics.make_where_clause().predicates.push(syn::parse_quote!(Self: #of));
-        }
+        sig.generics.make_where_clause().predicates.push(syn::parse_quote!(Self: #bound));
         quote! {
             #(#documentation)*
             #[allow(unused, unused_mut, clippy::all, clippy::pedantic)]
@@ -162,12 +160,12 @@ pub(super) fn head(item: &syn::ItemTrait, krate: &syn::Path, types: &[syn::Type]
         }
     };
     let functions = functions_of(item).filter(is_first).map(|function| {
-        let (mark, rust) = (privacy_mark(&function.sig.ident), declared(function, Some(&of)));
+        let (mark, rust) = (privacy_mark(&function.sig.ident), declared(function, &of));
         let declared = match types {
             [] => rust,
             // No crate but ours can say of a type of the language that it has the bound.
             _ => {
-                let editors = declared(function, None);
+                let editors = declared(function, &syn::parse_quote!(::core::marker::Sized));
                 quote! { #[cfg(not(rust_analyzer))] #rust #[cfg(rust_analyzer)] #editors }
             }
         };

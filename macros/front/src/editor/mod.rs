@@ -216,7 +216,7 @@ fn functions_of_trait(krate: &syn::Path, item: &syn::ItemTrait) -> TokenStream {
         let (aliases, body) = body(krate, &function.attrs, &function.sig, block, &name)?;
         let bodies = Ident::new("Bodies", Span::mixed_site());
         Some(quote! {
-            const _: () = { #aliases #(#conditions)* #allowed trait #bodies: #ident + #bound { #body } };
+            const _: () = { #aliases #(#conditions)* #allowed trait #bodies: ::core::marker::Copy + #ident + #bound { #body } };
         })
     });
     quote! { #(#bodies)* }
@@ -364,6 +364,9 @@ fn aliased_generics(
 fn with_traits(krate: &syn::Path, mut param: syn::GenericParam, read: &Parameter) -> syn::GenericParam {
     if let (syn::GenericParam::Type(ty), Parameter::Type { traits, .. }) = (&mut param, read) {
         ty.bounds.extend(traits.iter().map(|of| generics::on_device(krate, &last_name(of))));
+        // All values of kernels are.
+        let copy: syn::TypeParamBound = syn::parse_quote!(::core::marker::Copy);
+        ty.bounds.extend((!traits.is_empty()).then_some(copy));
     }
     param
 }
