@@ -16,6 +16,7 @@ pub mod limits;
 pub mod loc;
 pub mod math;
 pub mod matrix;
+pub mod messages;
 pub mod ops;
 pub mod order;
 pub mod pass;

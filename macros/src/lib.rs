@@ -19,7 +19,7 @@ use proc_macro::TokenStream;
 /// saxpy::launch(&device, y.len(), 2.0, &x, &mut y)?;
 /// ```
 ///
-/// Arguments of the attribute: `workgroup_size`, `limits`, `features`, `instances`, `fast_math`, `requires`,
+/// Arguments of the attribute: `workgroup_size`, `limits`, `features`, `instances`, `fast_math`, `debug`, `requires`,
 /// `deny(guards)` and `crate`. They, the parameters, and all that a kernel may contain are described in
 /// [`samebits::language`](../samebits/language/index.html), with examples.
 ///

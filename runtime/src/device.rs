@@ -8,6 +8,7 @@ use crate::judge::{Finding, Schedule};
 #[cfg(feature = "wgpu")]
 use crate::kernel::Kernel;
 use crate::later::{Later, later};
+use crate::messages::Line;
 use crate::report::Report;
 #[cfg(feature = "wgpu")]
 use samebits_ir::backend::computed::Computed;
@@ -275,10 +276,52 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn wait(&self) -> Result<(), Error> {
-        self.0.finish()
+        self.0.finish()?;
+        self.said()
     }
 
-    /// The same wait as a future of any executor. It waits for what was queued before this call.
+    /// Prints the lines that kernels have said, and gives the first assertion that has failed, of launches that have run.
+    pub(crate) fn said(&self) -> Result<(), Error> {
+        self.0.board().lines(&*self.0).iter().for_each(|line| eprintln!("{line}"));
+        self.0.board().tell()
+    }
+
+    /// Whether no assertion has failed. A failure is left for the next read or wait to tell.
+    pub(crate) fn is_fine(&self) -> bool {
+        self.0.board().lines(&*self.0).iter().for_each(|line| eprintln!("{line}"));
+        self.0.board().is_fine()
+    }
+
+    /// Waits, and takes the lines that kernels have said with `debug!` since the last read or wait, in the order of
+    /// their launches and invocations. A read or a wait prints them to standard error instead.
+    ///
+    /// Only kernels with the argument `debug` say lines. There is room for some ten thousand between two reads; more are
+    /// lost. A failed assertion is the error of the next read or wait.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    ///
+    /// #[kernel(workgroup_size(2), debug)]
+    /// fn halve(y: &mut [u32]) {
+    ///     let i = global_id().x;
+    ///     debug!("{} becomes {}", y[i], y[i] / 2);
+    ///     y[i] /= 2;
+    /// }
+    ///
+    /// let device = Device::interpreter();
+    /// let mut y = device.upload(&[8u32, 5])?;
+    /// halve::launch(&device, 2, &mut y)?;
+    /// let lines = device.debug_lines()?;
+    /// let texts: Vec<&str> = lines.iter().map(|line| &line.text[..]).collect();
+    /// assert_eq!(texts, ["8 becomes 4", "5 becomes 2"]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn debug_lines(&self) -> Result<Vec<Line>, Error> {
+        self.0.finish()?;
+        Ok(self.0.board().lines(&*self.0))
+    }
+
+    /// A [`wait`](Self::wait) as a future of any executor. It waits for what was queued before this call.
     ///
     /// ```
     /// use samebits::prelude::*;
@@ -293,7 +336,8 @@ impl Device {
         let receive = self.ask(None)?;
         let device = self.clone();
         self.0.later(Box::new(move || {
-            let waited = receive(&mut []).and_then(|()| device.control().failures().report());
+            let waited =
+                receive(&mut []).and_then(|()| device.control().failures().report()).and_then(|()| device.said());
             // The device may close here, and what waits for the result may need that.
             drop(device);
             promise.keep(waited);

@@ -45,10 +45,19 @@ pub struct Ids {
     pub z: usize,
 }
 
+/// What `debug!` is in a kernel.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __samebits_debug {
+    ($($text:tt)*) => { ::std::println!($($text)*) };
+}
+
 /// What needs no import in a body: it hides what the program calls the same, as it does in a kernel.
 pub mod scope {
     pub use super::functions::*;
     pub use super::{Atomics as _, MethodsOfF16 as _};
+    #[doc(hidden)]
+    pub use crate::__samebits_debug as debug;
     #[cfg(feature = "f16")]
     pub use crate::prelude::f16;
     pub use crate::prelude::{Atomic, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};

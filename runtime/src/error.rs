@@ -265,6 +265,21 @@ pub enum Error {
         /// The device.
         device: String,
     },
+    /// An assertion of a kernel has failed. The kernel went on, and its results are what they are without the
+    /// assertion. The next read or wait gives this error, once.
+    Assertion {
+        /// The kernel.
+        kernel: String,
+        /// What the assertion says.
+        text: String,
+        /// File, line and column of the assertion.
+        place: String,
+        /// The `global_id()` of the invocation in which it failed first. It is the first one in the order of workgroups,
+        /// unless thousands of later ones have failed before it.
+        invocation: [u32; 3],
+        /// How often it failed in all invocations.
+        times: u32,
+    },
     /// A launch gave other bytes than this CPU, as `SAMEBITS_VERIFY=1` asks to find out.
     Differs {
         /// The kernel.
@@ -487,6 +502,11 @@ impl fmt::Display for Error {
             }
             Self::Profiled { device } => {
                 write!(f, "device `{device}` is profiled already; one profile at a time")
+            }
+            Self::Assertion { kernel, text, place, invocation: [x, y, z], times } => {
+                write!(f, "kernel `{kernel}`: {text}\n  in invocation ({x}, {y}, {z}), at {place}")?;
+                let more = times.saturating_sub(1) as usize;
+                if more > 0 { write!(f, ", and {} more", count(more, "time")) } else { Ok(()) }
             }
             Self::Differs { kernel, device, reason } => {
                 write!(f, "kernel `{kernel}`: on `{device}` {reason}; please report this")

@@ -7,6 +7,7 @@
 //! one name, or one kernel at two constants, never share compiled code.
 
 use crate::error::Error;
+use crate::messages::Message;
 use crate::native::{Found, Native};
 use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
@@ -35,6 +36,8 @@ pub struct Kernel {
     written: Form,
     /// Both sides of each requirement as the source has them.
     requires: Words,
+    /// What it may say.
+    messages: &'static [Message],
     /// The passes that were left out when the image was made.
     left_out: &'static [&'static str],
     /// The conditions under which a launch has no race, as numbers.
@@ -122,6 +125,7 @@ impl Kernel {
             optimised: Form::new(image, &[]),
             written: Form::new(&[], &[]),
             requires: &[],
+            messages: &[],
             left_out: &[],
             race_free_if: &[],
             conditions: OnceLock::new(),
@@ -164,6 +168,12 @@ impl Kernel {
         self
     }
 
+    /// The same with what it may say, by number.
+    pub const fn messages(mut self, messages: &'static [Message]) -> Self {
+        self.messages = messages;
+        self
+    }
+
     /// The same with the passes that were left out when the image was made, which reports tell.
     pub const fn without(mut self, passes: &'static [&'static str]) -> Self {
         self.left_out = passes;
@@ -182,6 +192,7 @@ impl Kernel {
             optimised,
             written,
             requires: &[],
+            messages: &[],
             left_out: &[],
             race_free_if: &[],
             conditions,
@@ -193,6 +204,11 @@ impl Kernel {
     /// The function's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What it may say.
+    pub(crate) fn said(&self) -> &'static [Message] {
+        self.messages
     }
 
     /// The wire image that devices run; empty for a kernel that was made from a module.

@@ -4,13 +4,15 @@
 
 use crate::argument::{Arg, Leaf};
 use crate::backend::conditions::in_launch;
-use crate::backend::{self, Part, PerArgument};
+use crate::backend::{self, Mailbox, Part, PerArgument, Speaker};
 use crate::device::Device;
+use crate::element::Element;
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use crate::verify;
 use samebits_ir::ir::{Access, Param, ParamKind};
 use samebits_ir::types::{Type, Types};
+use std::sync::Arc;
 
 /// How many invocations a launch has.
 ///
@@ -97,15 +99,18 @@ struct Leaves<'a> {
     args: &'a [Arg<'a>],
     /// The values of constants that the kernel names.
     constants: &'a [Arg<'a>],
+    /// The buffer for what the kernel says.
+    messages: Option<&'a Leaf<'a>>,
 }
 
 impl<'a> Leaves<'a> {
     fn iter(self) -> impl Iterator<Item = &'a Leaf<'a>> {
-        self.args.iter().chain(self.constants).flat_map(Arg::leaves)
+        self.args.iter().chain(self.constants).flat_map(Arg::leaves).chain(self.messages)
     }
 
     fn count(self) -> usize {
-        self.args.iter().chain(self.constants).map(|arg| arg.leaves().len()).sum()
+        let leaves = self.args.iter().chain(self.constants).map(|arg| arg.leaves().len());
+        leaves.sum::<usize>() + usize::from(self.messages.is_some())
     }
 }
 
@@ -124,7 +129,7 @@ impl Kernel {
         args: &[Arg<'_>],
         constants: &[Arg<'_>],
     ) -> Result<(), Error> {
-        self.queue(device, grid.into(), Leaves { args, constants })
+        self.queue(device, grid.into(), Leaves { args, constants, messages: None })
     }
 
     /// Compiles the kernel for a device, so that its first launch does not have to. It is compiled for launches in
@@ -136,6 +141,12 @@ impl Kernel {
 
     fn queue(&self, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
         let kernel = if device.control().judges() { self.load_as_written()? } else { self.load()? };
+        let mailbox = self.mailbox(kernel, device, grid)?;
+        let leaf = mailbox.as_ref().map(|mailbox| {
+            let ((memory, len), element) = (mailbox.buffer(), const { &u32::SHAPE });
+            Leaf::Buffer { device, memory, start: 0, bytes: u64::from(len) * 4, lent: Access::Atomic, len, element }
+        });
+        let leaves = Leaves { messages: leaf.as_ref(), ..leaves };
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
         bind(kernel, device, leaves, bound)?;
@@ -145,6 +156,18 @@ impl Kernel {
         };
         self.race_free(kernel, groups, bound)?;
         verify::launch(self, kernel, device, groups, bound)
+    }
+
+    /// The buffer for what the kernel says in a launch, if it says anything.
+    fn mailbox(&self, kernel: &Loaded, device: &Device, grid: Grid) -> Result<Option<Arc<Mailbox>>, Error> {
+        if self.said().is_empty() {
+            return Ok(None);
+        }
+        let workgroup_size = kernel.function().0.workgroup_size();
+        let Some(groups) = grid.resolve(&kernel.name, workgroup_size)? else { return Ok(None) };
+        let (name, number, messages) = (&kernel.name[..], kernel.number, self.said());
+        let speaker = Speaker { name, number, messages, workgroup_size, groups };
+        device.any().board().mailbox(device.any(), &speaker).map(Some)
     }
 
     /// Whether a launch satisfies the conditions under which the kernel has no race.

@@ -46,6 +46,7 @@ pub mod launch;
 mod linked;
 pub mod math;
 pub mod matrices;
+pub mod messages;
 mod names;
 #[doc(hidden)]
 pub mod native;
@@ -53,6 +54,7 @@ mod place;
 pub mod prelude;
 pub mod profile;
 pub mod report;
+mod said;
 mod shape;
 mod span;
 pub mod vectors;
@@ -83,8 +85,10 @@ pub mod __private {
         Const, ConstantType, Constants, Implemented, Instance, OnDevice, Passed, Unlinked, UnlinkedValue, Value,
         implemented, kind,
     };
+    pub use crate::messages::Message;
     pub use crate::names::{Name, named};
     pub use crate::native;
+    pub use crate::said::Said;
     pub use crate::shape::{Field, Shape};
     pub use bytemuck;
     pub use samebits_ir as ir;

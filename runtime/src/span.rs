@@ -68,7 +68,8 @@ impl<'a, T: Element> Span<'a, T> {
     /// See [`Buffer::read_range`](crate::Buffer::read_range).
     pub fn read_range(self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
         let Range { start, end } = self.range(range)?;
-        read(end - start, |bytes| self.device.any().read(self.memory, self.offset(start), bytes))
+        let elements = read(end - start, |bytes| self.device.any().read(self.memory, self.offset(start), bytes))?;
+        self.device.said().map(|()| elements)
     }
 
     /// See [`Buffer::read_async`](crate::Buffer::read_async).
@@ -80,8 +81,11 @@ impl<'a, T: Element> Span<'a, T> {
         }
         let (len, bytes) = (self.len(), self.start..self.start + self.bytes());
         let receive = self.device.ask(Some((self.memory, bytes)))?;
+        let device = self.device.clone();
         self.device.any().later(Box::new(move || {
-            let read = read(len, receive);
+            let read = read(len, receive).and_then(|elements| device.said().map(|()| elements));
+            // The device may close here, and what waits for the result may need that.
+            drop(device);
             promise.keep(read);
         }));
         Ok(later)
@@ -92,13 +96,14 @@ impl<'a, T: Element> Span<'a, T> {
         if elements.len() != self.len() {
             return Err(Error::Lengths { from: self.len(), to: elements.len() });
         }
-        into_slice(elements, |bytes| self.device.any().read(self.memory, self.start, bytes))
+        into_slice(elements, |bytes| self.device.any().read(self.memory, self.start, bytes))?;
+        self.device.said()
     }
 
     /// See [`Buffer::as_slice`](crate::Buffer::as_slice). Nobody may write the elements while the slice exists.
     pub fn as_slice(self) -> Option<&'a [T]> {
         let bytes = self.device.any().slice(self.memory, self.start, self.bytes())?;
-        from_slice(bytes)
+        from_slice(bytes).filter(|_| self.device.is_fine())
     }
 
     /// See [`Buffer::write`](crate::Buffer::write).

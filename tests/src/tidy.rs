@@ -51,7 +51,7 @@ const COMPILER: Order = Order {
         &["caps"],
         &["limits"],
         &["ir"],
-        &["builder", "launch"],
+        &["builder", "launch", "messages"],
         &["text", "wire", "soft"],
         &["ssa", "inline"],
         &["analysis"],
@@ -67,7 +67,7 @@ const COMPILER: Order = Order {
 const RUNTIME: Order = Order {
     folder: "runtime",
     layers: &[
-        &["error", "math", "shape", "names", "native", "place", "report"],
+        &["error", "math", "messages", "shape", "names", "native", "place", "report"],
         &["later"],
         // A kernel before a device has it.
         &["kernel"],
@@ -86,7 +86,7 @@ const RUNTIME: Order = Order {
         &["classes"],
         &["vectors"],
         &["matrices"],
-        &["launch", "linked"],
+        &["launch", "linked", "said"],
         &["prelude", "language"],
         &["editor"],
     ],
@@ -103,6 +103,7 @@ const FRONT_END: Order = Order {
         // Types and values.
         &["infer"],
         &["known", "class", "words"],
+        &["macros"],
         &["names", "generics", "hir"],
         &["types"],
         // What an item names and what it says of itself.

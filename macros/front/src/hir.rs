@@ -128,6 +128,22 @@ pub struct Body {
     pub through: HashMap<(ExprId, usize), LoanId>,
     /// The variables that are declared without a value.
     pub deferred: Vec<Deferred>,
+    /// What the body may say, by number.
+    pub messages: Vec<Message>,
+    /// Whether the program has debug assertions, if the body asks, which the launch passes.
+    pub debug_assertions: Option<LocalId>,
+}
+
+/// What a body may say to its host.
+pub struct Message {
+    /// Whether it says that an assertion has failed, and not a line.
+    pub is_assertion: bool,
+    /// The text with places for values, on the user's tokens.
+    pub format: proc_macro2::Literal,
+    /// The names of the values, where they have some.
+    pub names: Vec<Option<syn::Ident>>,
+    /// Where it is said.
+    pub loc: Loc,
 }
 
 /// A variable that is declared without a value.
@@ -585,6 +601,8 @@ pub enum ExprKind {
     AssignOp(Op, Place, ExprId),
     /// An atomic access.
     Atomic(AtomicOp, Scalar, Place, Vec<ExprId>, MemoryOrder),
+    /// A message of this number with its values; what should not be reached has a value of any type, zero.
+    Message(usize, Vec<ExprId>),
     /// `fence(order)`
     Fence(Ordering, Scope),
     /// `workgroup_barrier()`

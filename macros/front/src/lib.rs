@@ -34,6 +34,7 @@ pub mod known;
 pub mod limits;
 pub mod link;
 pub mod lower;
+pub mod macros;
 pub mod names;
 pub mod native;
 pub mod parse;

@@ -45,7 +45,7 @@ pub fn signature<'a>(
     names: &dyn Names,
     reporter: &mut Reporter<'a>,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, declared, fast_math, requires, denied, krate } =
+    let Arguments { workgroup_size, declared, fast_math, debug, requires, denied, krate } =
         attribute(args, (names, &requires::argument_names(&item.sig)), reporter);
     attributes::of_item(&item.attrs, "kernel", &[], reporter);
     refuse_qualifiers(&item.sig, reporter);
@@ -93,6 +93,7 @@ pub fn signature<'a>(
         workgroup_size,
         declared,
         fast_math,
+        debug,
         requires,
         denied,
         params,
@@ -113,6 +114,7 @@ struct Arguments<'a> {
     workgroup_size: [u32; 3],
     declared: Declared,
     fast_math: bool,
+    debug: bool,
     requires: Option<&'a syn::MetaList>,
     denied: Denied,
     krate: syn::Path,
@@ -122,6 +124,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
     let mut size = None;
     let mut krate = None;
     let mut fast_math = false;
+    let mut debug = false;
     let mut declared = Declared::default();
     let mut requires = None;
     let mut denied = Denied::default();
@@ -142,11 +145,22 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
                 krate = Some(path.path.clone());
             }
             syn::Meta::Path(_) if name == "fast_math" => fast_math = true,
-            _ if ["workgroup_size", "limits", "features", "fast_math", "requires", "deny", "instances", "crate"]
-                .contains(&name.as_str()) =>
+            syn::Meta::Path(_) if name == "debug" => debug = true,
+            _ if [
+                "workgroup_size",
+                "limits",
+                "features",
+                "fast_math",
+                "debug",
+                "requires",
+                "deny",
+                "instances",
+                "crate",
+            ]
+            .contains(&name.as_str()) =>
             {
                 let message = format!("`{name}` is not written correctly");
-                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, \
+                let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, `debug`, \
                             `limits(workgroup_memory = 32768)`, `features(f64)`, `requires(x.len() >= n)`, \
                             `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
                 reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
@@ -154,7 +168,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
-                let help = "the arguments are `workgroup_size(x, y, z)`, `limits(…)`, `features(…)`, `fast_math`, \
+                let help = "the arguments are `workgroup_size(x, y, z)`, `limits(…)`, `features(…)`, `fast_math`, `debug`, \
                             `requires(…)`, `deny(guards)`, \
                             `instances(T = […])` and `crate = path`";
                 reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
@@ -179,7 +193,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
         Some(list) => workgroup_size(list, names, (&declared, args), reporter),
         None => DEFAULT_WORKGROUP,
     };
-    Arguments { workgroup_size, declared, fast_math, requires, denied, krate }
+    Arguments { workgroup_size, declared, fast_math, debug, requires, denied, krate }
 }
 
 /// What `deny` lists.

@@ -33,6 +33,8 @@ pub struct Signature {
     pub declared: Declared,
     /// Whether floats may be less strict.
     pub fast_math: bool,
+    /// Whether lines of `debug!` are said.
+    pub debug: bool,
     /// What every launch satisfies.
     pub requires: Vec<Required>,
     /// What is a mistake in it beyond what always is.

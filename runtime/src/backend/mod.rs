@@ -15,6 +15,7 @@
 //! A buffer of a dispatch may be a part of a memory that begins at any byte. If the back end cannot
 //! use such a part where it lies, it copies the part for the launch, and back if the kernel writes it.
 
+mod board;
 mod bound;
 mod cache;
 pub(crate) mod conditions;
@@ -28,6 +29,7 @@ mod outcome;
 mod timing;
 mod waiter;
 
+pub(crate) use board::{Mailbox, Speaker};
 pub(crate) use bound::writes;
 pub(crate) use bound::{Bound, Part, PerArgument};
 pub(crate) use cpu::memory::Memory as HostMemory;

@@ -7,6 +7,7 @@
 //! Invariant: memory reaches only the device that made it. Buffers are compared by their device
 //! before; here a memory of another type is an error.
 
+use super::board::Board;
 use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
 use super::timing::{Timed, Timing};
@@ -97,6 +98,9 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Ends that, waits for the launches, and gives their times.
     fn end_timing(&self) -> Result<Vec<Timed>, Error>;
 
+    /// What kernels have said.
+    fn board(&self) -> &Board;
+
     /// How many times a kernel was compiled for the device.
     fn compilations(&self) -> u64;
 
@@ -109,7 +113,8 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
 
 /// An open device of one back end.
 pub(crate) struct Opened<B: Backend> {
-    /// Stands before the device: compiled kernels go before it is closed.
+    /// Stand before the device: its memory and compiled kernels go before it is closed.
+    board: Board,
     cache: Cache<B::Pipeline>,
     backend: B,
     waiter: Waiter,
@@ -127,7 +132,8 @@ pub(crate) type Receive = Box<dyn FnOnce(&mut [u8]) -> Result<(), Error> + Send>
 impl<B: Backend> Opened<B> {
     /// The device, for handles to share.
     pub fn device(backend: B) -> Arc<dyn AnyDevice> {
-        Arc::new(Self { cache: Cache::default(), backend, waiter: Waiter::default(), timing: Timing::default() })
+        let (board, cache) = (Board::default(), Cache::default());
+        Arc::new(Self { board, cache, backend, waiter: Waiter::default(), timing: Timing::default() })
     }
 
     /// The memory as this back end's.
@@ -268,6 +274,10 @@ impl<B: Backend> AnyDevice for Opened<B> {
         let times = self.backend.stop_clock();
         let launches = self.timing.end(times.as_deref().unwrap_or_default());
         times.map(|_| launches)
+    }
+
+    fn board(&self) -> &Board {
+        &self.board
     }
 
     fn compilations(&self) -> u64 {

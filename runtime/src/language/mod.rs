@@ -16,6 +16,7 @@
 //! | `features(f64)` | the kernel uses [what not every device has](#limits-and-features) |
 //! | `instances(T = [f32, u32], N = [2, 3])` | the types and numbers that a [generic kernel](items#generics) is compiled for, in every combination |
 //! | `fast_math` | the device may compute `f32` in its own way: fuse a product into a sum, flush subnormals, be slightly off in quotients and roots. Devices may then differ in their results; the interpreter stays exact |
+//! | `debug` | lines of [`debug!`](messages) are said |
 //! | `requires(y.len() >= x.len(), n <= x.len())` | what [every launch must satisfy](#requirements) |
 //! | `deny(guards)` | an access in a loop that needs a bounds test is error V304, which says [what is missing](#requirements) |
 //! | `deny(schedule)` | what depends on the order in which invocations run is error V502; [races](#races) are errors of every kernel |
@@ -676,7 +677,7 @@
 //!
 //! # What differs from Rust
 //!
-//! - Nothing panics. Integers always wrap. `x / 0` and `x % 0` are 0, and `MIN / -1` is `MIN`. The count of a shift is
+//! - Nothing panics: a failed [`assert!`](messages) is reported, and the kernel goes on. Integers always wrap. `x / 0` and `x % 0` are 0, and `MIN / -1` is `MIN`. The count of a shift is
 //!   taken modulo the width, and may be of any integer type.
 //! - Out of bounds, a load gives zero, a store does nothing, and an atomic does nothing and returns 0.
 //! - `usize` is 32 bits wide: `usize::MAX` is 2³² − 1. A constant that would have another value on the host is refused.
@@ -691,7 +692,7 @@
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
-//! - Not there yet: enums with fields, `Option`, macros (`assert!` too), strings, `i128`, `isize`.
+//! - Not there yet: enums with fields, `Option`, macros but for [a few](messages), strings, `i128`, `isize`.
 //! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
 //!
 //! # Warnings
@@ -708,5 +709,6 @@
 #![doc = include_str!("limits.md")]
 
 pub mod items;
+pub mod messages;
 pub mod subgroups;
 pub mod vectors;

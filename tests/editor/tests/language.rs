@@ -168,6 +168,9 @@ fn statements(n: u32, o: &mut [u32], signed: &mut [i32]) {
         a >>= 1;
     };
     signed[0] = found + bare::least(found, 3) * i32::MAX;
+    assert!(a > 0, "{a} and {}", list[1][2]);
+    debug_assert_eq!(a, b + 1);
+    debug!("{found}");
     let twice = |x: u32| x * 2;
     o[0] = twice(list[1][2]) ^ clamped(n, |x| !x);
     o[1] = gather([1.0f32, 2.0], &mut places, &counts, &counts[1], (n, n as bool), |x| x + 1.0) as u32;

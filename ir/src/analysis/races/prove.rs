@@ -29,7 +29,8 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
     let tree = Tree::of(function);
     let (facts, leaving) = (Facts::of(types, function), Leaving::of(function));
     let phases = Phases::of(function, &tree, &facts, uniform);
-    let accesses = Access::all(types, function, &tree, &leaving, &facts);
+    let mut accesses = Access::all(types, function, &tree, &leaving, &facts);
+    accesses.retain(|access| !function.is_messages(access.place.root));
     let tickets = Tickets::of(types, function, &tree);
     let given = Given::of(function);
     let (tree, leaving, facts, tickets, given) = (&tree, &leaving, &facts, &tickets, &given);

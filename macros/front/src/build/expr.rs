@@ -73,6 +73,7 @@ impl Build<'_> {
             ExprKind::If(condition, then, otherwise) => self.if_(*condition, then, *otherwise, id),
             ExprKind::Match(selector, arms) => self.match_(*selector, arms, id),
             ExprKind::Loop(loop_, block) => self.loop_(*loop_, block, id),
+            ExprKind::Message(number, args) => self.message(*number, args, id),
             _ => self.single(id).into_iter().collect(),
         }
     }
@@ -161,7 +162,7 @@ impl Build<'_> {
                 self.b.at(loc);
                 self.of_bytes(&bytes, expr.ty.scalar()?)
             }
-            ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) => None,
+            ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) | ExprKind::Message(..) => None,
             ExprKind::Int(value) => self.int(*value, false, id),
             ExprKind::Float(text) => self.float(text, id),
             ExprKind::Bits(bits) => {

@@ -13,6 +13,7 @@ mod expr;
 mod matching;
 mod matrix;
 mod memory;
+mod message;
 mod number;
 mod part;
 mod table;
@@ -21,6 +22,7 @@ mod vector;
 mod wide;
 
 pub(crate) use array::MOST_STORES;
+pub(crate) use message::shown;
 
 use crate::hir::{Body, Expr, ExprId, LocalId};
 use crate::hir::{BodyParam, Passing};
@@ -95,6 +97,8 @@ struct Build<'h> {
     undecided: Vec<Ty>,
     /// Whether loads and stores may race here.
     is_racy: bool,
+    /// What messages go to: the buffer, if the kernel has one, and whether lines are said.
+    messages: (Option<Root>, bool),
     /// The buffer that the value of a constant is stored into, and where its leaves lie there.
     result: Option<(Root, Vec<u32>)>,
 }
@@ -147,6 +151,7 @@ pub fn build(
         float_reported: false,
         undecided: Vec::new(),
         is_racy: false,
+        messages: (None, false),
         result: None,
     };
     build.b.at(loc);
@@ -154,6 +159,9 @@ pub fn build(
         build.result = Some(build.result_buffer(ty));
     }
     build.declare(params);
+    if let Target::Kernel(signature) = target {
+        build.messages_of(signature.debug);
+    }
     if let Target::Kernel(signature) = target {
         let params = &build.b.function().params;
         let is_distinct = |kind: &ParamKind| matches!(kind, ParamKind::Buffer { distinct: true, .. });
@@ -242,6 +250,10 @@ impl Build<'_> {
                     self.undecided.push(self.infer.resolve(&local.ty));
                 }
             }
+        }
+        if let Some(local) = self.body.debug_assertions {
+            let name = format!("debug_assertions.{}", local.index());
+            self.locals[local.index()] = vec![Slot::Value(self.b.scalar(name, Type::Scalar(Scalar::Bool)))];
         }
         for memory in &self.body.shared {
             let ty = self.memory_type(&memory.ty, Seen::ByKernels);

@@ -40,7 +40,8 @@ impl Build<'_> {
         self.b.if_else(inside, then, otherwise, results)
     }
 
-    fn zero(&mut self, ty: Type) -> Value {
+    /// The zero of a type.
+    pub(super) fn zero(&mut self, ty: Type) -> Value {
         let zero = self.b.constant(ty.lane().unwrap_or(Scalar::U32), 0);
         if ty.lanes() == 1 { zero } else { self.b.op_to(Op::Construct, &vec![zero; ty.lanes()], ty) }
     }

@@ -27,6 +27,7 @@ use crate::infer::{Infer, Ty, VarKind};
 use crate::link::chain::{self, Job, State};
 use crate::link::facts::{Fact, Kind, PassedOn, UNTOLD};
 use crate::link::{Linked, constant_name, refs};
+use crate::macros;
 use crate::report::{self, Refused};
 use crate::syntax::{self, parenthesized, spelled_path};
 use crate::words::around::Around;
@@ -62,6 +63,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     if item.errors.is_empty() && !configured && configure::is_conditional(&item.tokens) {
         return configure::hop("device", &item.args, &item.tokens, &item.krate);
     }
+    macros::rewrite(&mut item.tokens, &mut item.parsed);
     let (job, head) = match item.head() {
         Ok(found) => found,
         Err(instead) => return instead,

@@ -7,6 +7,7 @@
 //! item has.
 
 pub mod asserted;
+pub mod messages;
 pub mod untold;
 
 use crate::docs;
@@ -20,6 +21,7 @@ use crate::spans::Spans;
 use crate::syntax::{self, parenthesized};
 use crate::warn;
 use crate::words::reserved::is_known_type;
+use messages::Messages;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
@@ -209,6 +211,15 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     }
 }
 
+impl Constant {
+    /// Whether the user's program has debug assertions.
+    pub fn debug_assertions() -> Self {
+        let (path, ty) = (syn::parse_quote!(debug_assertions), quote!(::core::primitive::bool));
+        let value = quote!(::core::cfg!(debug_assertions));
+        Self { id: "debug_assertions".to_owned(), path, value, ty, is_usize: false, untold: None }
+    }
+}
+
 /// What a launcher needs to find an instance; nothing of a kernel that is not generic.
 #[derive(Default)]
 struct Generic {
@@ -335,13 +346,13 @@ fn instance_marker(name: &Ident, i: usize) -> Ident {
 }
 
 /// What a kernel, or the `i`-th instance of a generic one, is once it is compiled.
-pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant]) -> TokenStream {
+pub fn tail(sig: &Signature, i: usize, code: &Code, constants: &[Constant], messages: &Messages) -> TokenStream {
     let Signature { vis, name, krate, .. } = sig;
     let impl_attrs = syntax::named(&sig.attrs, &ON_IMPLEMENTATION);
     let kernel_doc = format!(" The kernel `{}` as the device takes it.", name.unraw());
     let (kernel, assertions) = match code {
-        Code::One(images) => (of_images(sig, images), TokenStream::new()),
-        Code::Varying(variants) => (variants.kernel(sig), variants.assertions(krate)),
+        Code::One(images) => (of_images(sig, images, messages), TokenStream::new()),
+        Code::Varying(variants) => (variants.kernel(sig, messages), variants.assertions(krate)),
     };
     let count = Literal::usize_unsuffixed(constants.len());
     let constants = constants.iter().map(|Constant { path, value, ty, is_usize, untold, .. }| {
@@ -396,7 +407,7 @@ pub fn assertion(at: Span, condition: &TokenStream, text: &str) -> TokenStream {
 }
 
 /// A kernel of its images, as an expression that borrows it for ever.
-pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
+pub fn of_images(sig: &Signature, images: &Images, messages: &Messages) -> TokenStream {
     let krate = &sig.krate;
     let text = sig.name.unraw().to_string();
     let strings = |image: &Image| [&image.bytes, &image.locations].map(|bytes| Literal::byte_string(bytes));
@@ -410,6 +421,7 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
     let numbers = &images.race_free_if;
     let race_free = (!numbers.is_empty()).then(|| quote!(.race_free_if(&[#(#numbers),*])));
     let native = native::constant(krate, &written, &written_locations);
+    let messages = messages.tokens(krate);
     quote! {
         use #krate::__private::Kernel;
         #native
@@ -417,7 +429,7 @@ pub fn of_images(sig: &Signature, images: &Images) -> TokenStream {
             .located(#locations)
             .as_written(#written, #written_locations)
             .native(NATIVE)
-            #requires #left_out #race_free;
+            #requires #left_out #race_free #messages;
         &KERNEL
     }
 }
@@ -526,6 +538,7 @@ mod tests {
             workgroup_size: [64, 2, 1],
             declared: Declared::default(),
             fast_math: false,
+            debug: false,
             requires: Vec::new(),
             denied: crate::signature::Denied::default(),
             params: vec![
@@ -544,7 +557,13 @@ mod tests {
         if let Some(bytes) = image {
             let optimised = Image { bytes: bytes.to_vec(), locations: vec![0, 9], left_out: Vec::new() };
             let written = Image { bytes: b"written".to_vec(), locations: vec![1], left_out: Vec::new() };
-            tokens.extend(tail(sig, 0, &Code::One(Images { optimised, written, race_free_if: Vec::new() }), &[]));
+            tokens.extend(tail(
+                sig,
+                0,
+                &Code::One(Images { optimised, written, race_free_if: Vec::new() }),
+                &[],
+                &Messages::default(),
+            ));
         }
         let text = tokens.to_string().replace(' ', "");
         (syn::parse2(tokens).unwrap(), text)

@@ -5,6 +5,7 @@
 //! once for each type that they may have, and the expansion lets rustc pick one: by `kind`, a
 //! constant function that gives a number for the type of a value.
 
+use crate::emit::messages::Messages;
 use crate::emit::rust_type;
 use crate::emit::{self, Images};
 use crate::infer::{Ty, VarKind};
@@ -102,18 +103,18 @@ pub struct Variants {
 
 impl Variants {
     /// The kernel that rustc picks, as an expression.
-    pub fn kernel(&self, sig: &Signature) -> TokenStream {
+    pub fn kernel(&self, sig: &Signature, messages: &Messages) -> TokenStream {
         let krate = &sig.krate;
         let Some(first) = self.untold.first() else { return TokenStream::new() };
         let kind = first.kind_of(krate);
         let arms = self.of.iter().filter_map(|(ty, images)| {
             let (ty, images) = (rust_type(ty, krate)?, images.as_ref().ok()?);
-            let made = emit::of_images(sig, images);
+            let made = emit::of_images(sig, images, messages);
             Some(quote! { <#ty as #krate::__private::ConstantType>::KIND => { #made } })
         });
         // What is wrong with another type the assertions say.
-        let any =
-            self.of.iter().find_map(|(_, images)| images.as_ref().ok()).map(|images| emit::of_images(sig, images));
+        let right = self.of.iter().find_map(|(_, images)| images.as_ref().ok());
+        let any = right.map(|images| emit::of_images(sig, images, messages));
         quote! {
             match #kind {
                 #(#arms)*

@@ -5,6 +5,7 @@ use crate::build::{self, Target};
 use crate::check::{checked, in_bounds};
 use crate::declare::{self, Used};
 use crate::emit::asserted;
+use crate::emit::messages::Messages;
 use crate::emit::rust_type;
 use crate::emit::untold::{self, Untold};
 use crate::emit::{Constant, Image, Images};
@@ -107,6 +108,8 @@ pub(super) struct Made {
     pub constants: Vec<Constant>,
     /// What rustc has to find out about them.
     pub assertions: TokenStream,
+    /// What it may say.
+    pub messages: Messages,
     /// The constants whose type no use tells, and the kernel for each type; it itself is that of the
     /// first type for which it is right.
     pub variants: Option<(Vec<Untold>, Vec<Variant>)>,
@@ -265,7 +268,7 @@ fn once<'a>(
     }
     let parts = (&lowered.body, &lowered.block, &lowered.infer);
     let mut module = build::build(&Target::Kernel(signature), params, parts, loc, &mut reporter.diags);
-    let constants = constants(&lowered.body, &lowered.infer, &signature.krate);
+    let mut constants = constants(&lowered.body, &lowered.infer, &signature.krate);
     let features = declare::features(function, params, (&lowered.body, &lowered.infer), reporter);
     let needs = module.functions.first().map_or(Limits::NONE, |kernel| check::needs(&module.types, kernel));
     module.functions.iter_mut().for_each(|kernel| signature.declared.give(kernel, needs));
@@ -277,6 +280,8 @@ fn once<'a>(
         assertions = asserted::steps(&lowered.body, &constants, &reporter.spans);
         assertions.extend(asserted::assertions(checked, &constants, &reporter.spans));
     }
+    constants.extend(lowered.body.debug_assertions.map(|_| Constant::debug_assertions()));
+    let messages = Messages::of(&lowered.body, &lowered.infer, signature, &reporter.spans);
     let checked = checked.and_then(|written| Ok((unraced(&written, signature)?, written)));
     let forms = checked.map(|(race_free_if, written)| {
         let Optimized { checked, left_out } = pass::run(written.clone(), &pass::Level::Full.plan(), &mut |_, _| {});
@@ -298,7 +303,7 @@ fn once<'a>(
     });
     let used = Used { features, needs, instance: None };
     let made = match forms {
-        Ok(forms) => Ok((Made { forms, constants, assertions, variants: None }, used)),
+        Ok(forms) => Ok((Made { forms, constants, assertions, messages, variants: None }, used)),
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)

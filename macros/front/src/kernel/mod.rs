@@ -11,6 +11,7 @@ pub use compile::compile;
 use crate::configure;
 use crate::depth;
 use crate::editor;
+use crate::emit::messages::Messages;
 use crate::emit::untold::Variants;
 use crate::emit::{self, Images};
 use crate::expansion::Expansion;
@@ -20,6 +21,7 @@ use crate::hygiene;
 use crate::instances;
 use crate::link::chain::{self, Job, State};
 use crate::link::{Linked, refs};
+use crate::macros;
 use crate::names::{Assumed, Within};
 use crate::parse;
 use crate::privacy::probes;
@@ -63,6 +65,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
     if item.errors.is_empty() && !configured && configure::is_conditional(&item.tokens) {
         return configure::hop("kernel", &item.args, &item.tokens, &item.krate);
     }
+    macros::rewrite(&mut item.tokens, &mut item.function);
     let renamed = item.rename();
     let names = item.names();
     let (signature, head) = launcher(&item.arguments, &item.function);
@@ -221,7 +224,7 @@ fn compiled(
                         of: variants.iter().map(|variant| variant.images(spans)).collect(),
                     }),
                 };
-                emit::tail(&kernel.signature, i, &code, &made.constants)
+                emit::tail(&kernel.signature, i, &code, &made.constants, &made.messages)
             });
             // What is wrong in one instance is wrong in others, and one error.
             let assertions = instances.iter().map(|made| &made.assertions).find(|assertions| !assertions.is_empty());
@@ -244,7 +247,7 @@ fn compiled(
 fn without_image(signature: &Signature) -> TokenStream {
     let none = emit::Code::One(Images::default());
     let count = signature.instances.len().max(1);
-    (0..count).map(|i| emit::tail(signature, i, &none, &[])).collect()
+    (0..count).map(|i| emit::tail(signature, i, &none, &[], &Messages::default())).collect()
 }
 
 /// An item that shows rustc the types that the launcher does not name: those of atomics.

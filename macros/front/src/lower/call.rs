@@ -83,7 +83,10 @@ impl<'a> Lowerer<'a, '_> {
                 self.args(&call.args);
                 return Some(self.error(loc));
             }
-            return Function::from_name(name).map(|function| self.language_function(call, function, loc));
+            return match Function::from_name(name) {
+                Some(function) => Some(self.language_function(call, function, loc)),
+                None => self.message(call, name, loc),
+            };
         };
         Some(match (owner, name) {
             ("Vec2" | "Vec3" | "Vec4", "new" | "splat" | "from" | "from_array" | "select") => {

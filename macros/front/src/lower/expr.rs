@@ -10,6 +10,7 @@ use crate::spell;
 use crate::syntax::{self, peel};
 use crate::types;
 use crate::words::foreign;
+use crate::words::messages::Macro;
 use crate::words::suggest;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -138,6 +139,11 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(self.find(&name), Some(Binding::Refused)) {
             let loc = self.loc(node);
             return self.error(loc);
+        }
+        if let Some(ours) = Macro::from_name(&name) {
+            let loc = self.loc(node);
+            let message = format!("the arguments of `{name}!` are not right");
+            return self.refuse(Diag::new(Code::V204, loc, message).help(ours.usage()));
         }
         let help = foreign::macro_call(&name).unwrap_or("write its expansion, or write a helper with `#[device]`");
         self.unsupported(node, &format!("the macro `{name}!`"), Some(help))

@@ -268,7 +268,7 @@ impl Walk<'_> {
             ExprKind::Local(_) | ExprKind::Field(..) => self.read(id),
             ExprKind::Op(_, args) | ExprKind::Approx(_, args) | ExprKind::Pair(_, _, args) => self.all(args),
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
-            ExprKind::Vector(_, args) => self.all(args),
+            ExprKind::Vector(_, args) | ExprKind::Message(_, args) => self.all(args),
             ExprKind::SelectLanes(args) => self.all(args),
             ExprKind::Number(_, args) | ExprKind::Matrix(_, args) => self.all(args),
             ExprKind::OfBytes(value, _) => self.expr(*value),

@@ -25,6 +25,7 @@ mod iterate;
 mod loans;
 mod matching;
 mod matrix;
+mod message;
 mod method;
 mod pattern;
 mod place;

@@ -268,24 +268,14 @@ const TYPES: &[Row] = &[
 const MACROS: &[Row] = &[
     (
         &["println", "print", "eprintln", "eprint", "dbg", "write", "writeln"],
-        "store the values that you want to see to a buffer",
+        "write `debug!(\"{x}\")`, and `#[kernel(debug)]` to see the lines",
     ),
     (&["vec"], "write `let name = [0; 4];`"),
     (
-        &[
-            "assert",
-            "assert_eq",
-            "assert_ne",
-            "debug_assert",
-            "debug_assert_eq",
-            "debug_assert_ne",
-            "panic",
-            "unreachable",
-            "todo",
-            "unimplemented",
-        ],
-        "a kernel cannot fail: test with `if`",
+        &["assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne", "unreachable"],
+        "it is a macro: write a `!` after its name",
     ),
+    (&["panic", "todo", "unimplemented"], "a kernel cannot stop: with `assert!` it says what is wrong, and goes on"),
     (&["format", "concat", "stringify"], "a kernel has no text: remove it"),
     (&["matches"], "write `match` or compare: `a == 1 || a == 2`"),
     (&["cfg"], "give the kernel a parameter or a constant to test"),

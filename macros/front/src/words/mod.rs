@@ -7,6 +7,7 @@
 
 pub mod around;
 pub mod foreign;
+pub mod messages;
 pub mod order;
 pub mod reserved;
 pub mod suggest;

@@ -4,7 +4,7 @@
 //! scope everywhere would be ambiguous. And a call of a function of the language is always
 //! taken for that function. Names of methods are free, because a method is called with a dot.
 
-use super::{foreign, is_among};
+use super::{foreign, is_among, messages};
 use crate::report::{Refused, Reporter};
 use crate::syntax::{self, plain};
 use proc_macro2::Ident;
@@ -57,7 +57,7 @@ pub fn is_of_language(ty: &syn::Type) -> bool {
 /// Whether a call of this name is one of the language, or is refused with the way to write
 /// it in the language.
 pub fn is_known_function(name: &str) -> bool {
-    Function::from_name(name).is_some() || foreign::is_function(name) || is_taken(name)
+    Function::from_name(name).is_some() || foreign::is_function(name) || is_taken(name) || messages::is_call(name)
 }
 
 /// Whether a path is a function of the module `approx`, and which.
