@@ -21,7 +21,7 @@ pub(super) use subgroups::subgroups;
 use super::Wgpu;
 use crate::backend::disk::{Digest, Disk, Kind};
 use crate::backend::outcome::Inherited;
-use crate::backend::{Backend, Bound, Part};
+use crate::backend::{Backend, Bound, Control, Part};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use operands::TRIPLES;
@@ -32,13 +32,17 @@ use samebits_ir::interp::{Arg, Options, Program, Words};
 use samebits_ir::soft::plan::{Form, Group, Native};
 use samebits_ir::types::Scalar;
 use search::{Search, Subject};
-use sheet::{Column, Sheet};
+use sheet::Sheet;
 use std::collections::BTreeMap;
 use std::hash::Hasher;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 /// Workgroups of a launch.
 const GROUPS: [u32; 3] = [TRIPLES / sheet::WORKGROUP, 1, 1];
+
+/// Questions of a kernel, save of those with all types.
+const MOST_QUESTIONS: usize = 48;
 
 /// What a device computes itself, and in which form: by an earlier verdict if there is one.
 pub(super) fn native(device: &Wgpu) -> Native {
@@ -79,17 +83,25 @@ fn kept(device: &Wgpu, questions: &[Question], text: &str) -> Option<Native> {
 /// A digest of what all questions and their operands are for a device that computes in these forms, and of
 /// the forms that it might compute in.
 fn digest(device: &Wgpu, questions: &[Question], native: Native) -> Option<u64> {
-    let mut digest = Digest::default();
-    digest.write(offered(device.candidates().1).as_bytes());
-    for asked in device.sheets(&questions.iter().collect::<Vec<_>>()) {
-        let questions: Vec<&Question> = asked.iter().map(|&at| &questions[at]).collect();
-        let sheet = Sheet::of(&questions);
+    let questions: Vec<&Question> = questions.iter().collect();
+    let of_sheet = |asked: Vec<usize>| {
+        let sheet = Sheet::of(&asked.iter().map(|&at| questions[at]).collect::<Vec<_>>());
         let kernel = Kernel::from_module(&sheet.module, 0).ok()?;
+        let mut digest = Digest::default();
         device.digest(kernel.load().ok()?, native, &mut digest)?;
         for (scalar, _) in sheet.memories() {
             operands::operands(scalar).iter().for_each(|&bits| digest.write_u64(bits));
         }
-    }
+        Some(digest.finish())
+    };
+    let of_sheets: Option<Vec<u64>> = thread::scope(|scope| {
+        let sheets = device.sheets(&questions).into_iter();
+        let running: Vec<_> = sheets.map(|asked| scope.spawn(|| of_sheet(asked))).collect();
+        running.into_iter().map(|running| running.join().ok().flatten()).collect()
+    });
+    let mut digest = Digest::default();
+    digest.write(offered(device.candidates().1).as_bytes());
+    of_sheets?.into_iter().for_each(|of_sheet| digest.write_u64(of_sheet));
     Some(digest.finish())
 }
 
@@ -105,7 +117,7 @@ impl Wgpu {
         questions
     }
 
-    /// The questions of each kernel, by their places. By SPIR-V a kernel has those that use the same
+    /// The questions of each kernel, by their places. By SPIR-V a kernel has some of those that use the same
     /// types of floats, since a module says how floats are computed of the types that it has; one more
     /// has all types, and one question about each subject. In a module of naga are all.
     fn sheets(&self, questions: &[&Question]) -> Vec<Vec<usize>> {
@@ -117,8 +129,14 @@ impl Wgpu {
         for (at, question) in questions.iter().enumerate() {
             parts.entry(Sheet::of(&[question]).widths()).or_default().push(at);
         }
-        let mut sheets: Vec<Vec<usize>> = parts.into_values().collect();
-        if sheets.len() > 1 {
+        let is_mixed = parts.len() > 1;
+        // Compilers take long for long kernels, and several at once take no longer than one.
+        let of_part = |part: Vec<usize>| {
+            let sheets = part.len().div_ceil(MOST_QUESTIONS);
+            part.chunks(part.len().div_ceil(sheets)).map(<[usize]>::to_vec).collect::<Vec<_>>()
+        };
+        let mut sheets: Vec<Vec<usize>> = parts.into_values().flat_map(of_part).collect();
+        if is_mixed {
             let mut is_first = first_about();
             sheets.push(places.filter(|&at| is_first(questions[at])).collect());
         }
@@ -159,43 +177,84 @@ fn offered(writes: fn(Group, Form) -> bool) -> String {
 fn ask(device: &Wgpu, questions: &[Question]) -> Native {
     let (types, writes) = device.candidates();
     let mut search = Search::new(&types, writes);
+    let mut key = Key::default();
     loop {
-        let asked: Vec<&Question> = questions.iter().filter(|question| search.asks(&question.about)).collect();
+        let asked: Vec<usize> = (0..questions.len()).filter(|&at| search.asks(&questions[at].about)).collect();
         if asked.is_empty() {
             return search.native();
         }
-        match answers(device, &asked, search.native()) {
-            Ok(right) => search.answer(asked.iter().map(|question| &question.about).zip(right)),
+        match answers(device, (questions, &asked), search.native(), &mut key) {
+            Ok(right) => search.answer(asked.iter().map(|&at| &questions[at].about).zip(right)),
             Err(_) => return Native::SOFTWARE,
         }
     }
 }
 
-/// Whether the device's results of each question are right, in each kernel that asks it.
-fn answers(device: &Wgpu, questions: &[&Question], native: Native) -> Result<Vec<bool>, Error> {
-    let mut right = vec![true; questions.len()];
-    for places in device.sheets(questions) {
-        let asked: Vec<&Question> = places.iter().map(|&at| questions[at]).collect();
-        for (at, is_right) in places.into_iter().zip(answers_of(device, &asked, native)?) {
-            right[at] &= is_right;
+/// What is right, by the places of the questions. It depends on no form, and so is computed once.
+type Key = BTreeMap<usize, Vec<u8>>;
+
+/// Whether the device's results of the questions of these places are right, in each kernel that asks them. The kernels
+/// are compiled and run beside each other, and beside the interpreter.
+fn answers(
+    device: &Wgpu,
+    (questions, places): (&[Question], &[usize]),
+    native: Native,
+    key: &mut Key,
+) -> Result<Vec<bool>, Error> {
+    let asked: Vec<&Question> = places.iter().map(|&at| &questions[at]).collect();
+    let sheets: Vec<Paper> =
+        device.sheets(&asked).into_iter().map(|all| Paper::of(&asked, all)).collect::<Result<_, _>>()?;
+    let found = thread::scope(|scope| {
+        let running: Vec<_> = sheets.iter().map(|paper| scope.spawn(move || found(device, paper, native))).collect();
+        let unknown = |at: &usize| !key.contains_key(&places[*at]);
+        let expected: Vec<_> = sheets
+            .iter()
+            .filter(|paper| paper.asked.iter().any(unknown))
+            .map(|paper| (paper, scope.spawn(move || expected(paper))))
+            .collect();
+        for (paper, expected) in expected {
+            let columns = expected.join().unwrap_or_else(|_| Err(lost(device)))?;
+            key.extend(paper.asked.iter().map(|&at| places[at]).zip(columns));
+        }
+        let found = running.into_iter().map(|running| running.join().unwrap_or_else(|_| Err(lost(device))));
+        found.collect::<Result<Vec<_>, Error>>()
+    })?;
+    let mut right = vec![true; places.len()];
+    for (paper, columns) in sheets.iter().zip(found) {
+        for (&at, column) in paper.asked.iter().zip(columns) {
+            right[at] &= key.get(&places[at]) == Some(&column);
         }
     }
     Ok(right)
 }
 
-/// The same for one kernel.
-fn answers_of(device: &Wgpu, questions: &[&Question], native: Native) -> Result<Vec<bool>, Error> {
-    let sheet = Sheet::of(questions);
-    let kernel = Kernel::from_module(&sheet.module, 0)?;
-    let kernel = kernel.load()?;
-    let memories: Vec<Vec<u8>> = sheet.memories().map(|(scalar, bytes)| memory(scalar, bytes)).collect();
-    let expected = expected(kernel, &sheet, &memories)?;
-    let found = found(device, kernel, native, &sheet, &memories)?;
-    let is_right = |column: &Column| {
-        let bytes = column.bytes();
-        found[column.memory][bytes.clone()] == expected[column.memory][bytes]
-    };
-    Ok(sheet.columns.iter().map(is_right).collect())
+/// The error of a thread that was lost.
+fn lost(device: &Wgpu) -> Error {
+    Error::Driver { device: device.name().to_owned(), reason: "a thread that asked it was lost".to_owned() }
+}
+
+/// A sheet as a kernel that can run.
+struct Paper {
+    /// The places of its questions among those that are asked.
+    asked: Vec<usize>,
+    sheet: Sheet,
+    kernel: Arc<Loaded>,
+    /// What its memories hold at first.
+    memories: Vec<Vec<u8>>,
+}
+
+impl Paper {
+    fn of(questions: &[&Question], asked: Vec<usize>) -> Result<Self, Error> {
+        let sheet = Sheet::of(&asked.iter().map(|&at| questions[at]).collect::<Vec<_>>());
+        let kernel = Kernel::from_module(&sheet.module, 0)?.load()?.clone();
+        let memories = sheet.memories().map(|(scalar, bytes)| memory(scalar, bytes)).collect();
+        Ok(Self { asked, sheet, kernel, memories })
+    }
+
+    /// The results of each question.
+    fn columns(&self, memories: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        self.sheet.columns.iter().map(|column| memories[column.memory][column.bytes()].to_vec()).collect()
+    }
 }
 
 /// The operands of a type, and zeros where results go.
@@ -208,7 +267,8 @@ fn memory(scalar: Scalar, bytes: usize) -> Vec<u8> {
 }
 
 /// What the interpreter computes.
-fn expected(kernel: &Loaded, sheet: &Sheet, memories: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Error> {
+fn expected(paper: &Paper) -> Result<Vec<Vec<u8>>, Error> {
+    let Paper { sheet, kernel, memories, .. } = paper;
     let program = Program::new(kernel.checked(), kernel.index()).ok_or_else(|| kernel.missing())?;
     let words: Vec<Words> = memories.iter().map(|bytes| Words::from_bytes(bytes)).collect();
     let args: Vec<Arg<'_>> =
@@ -216,17 +276,13 @@ fn expected(kernel: &Loaded, sheet: &Sheet, memories: &[Vec<u8>]) -> Result<Vec<
     program
         .run(GROUPS, &args, &Options::default())
         .map_err(|fault| Error::Fault { kernel: kernel.name.clone(), reason: fault.reason() })?;
-    Ok(words.iter().map(|words| words.read(0..words.bytes())).collect())
+    let computed: Vec<Vec<u8>> = words.iter().map(|words| words.read(0..words.bytes())).collect();
+    Ok(paper.columns(&computed))
 }
 
 /// What the device computes.
-fn found(
-    device: &Wgpu,
-    kernel: &Loaded,
-    native: Native,
-    sheet: &Sheet,
-    memories: &[Vec<u8>],
-) -> Result<Vec<Vec<u8>>, Error> {
+fn found(device: &Wgpu, paper: &Paper, native: Native) -> Result<Vec<Vec<u8>>, Error> {
+    let Paper { sheet, kernel, memories, .. } = paper;
     let lens: Vec<u32> = sheet.lens().collect();
     let scalars = vec![0; lens.len()];
     let launch = Launch { groups: GROUPS, lens: &lens, scalars: &scalars };
@@ -244,11 +300,11 @@ fn found(
         .map(|((memory, &len), bytes)| Bound::Buffer(Part { memory, start: 0, bytes: bytes.len() as u64, len }))
         .collect();
     device.dispatch(kernel, &pipeline, GROUPS, &args, &Inherited::default())?.afterwards?;
-    let mut found = memories.to_vec();
+    let mut found = memories.clone();
     for (storage, bytes) in storages.iter().zip(&mut found) {
         device.read(storage, 0, bytes)?;
     }
-    Ok(found)
+    Ok(paper.columns(&found))
 }
 
 #[cfg(test)]
