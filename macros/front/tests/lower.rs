@@ -591,3 +591,16 @@ fn lanes_and_bytes_of_known_places_cost_nothing() {
     let text = ir(kernel);
     assert!(!text.contains("private") && !text.contains("vec") && text.contains("add %a, 5u32"), "{text}");
 }
+
+#[test]
+fn a_part_without_elements_may_begin_at_the_end() {
+    let kernel = quote! { fn k(y: &mut [u32]) {
+        let v = [y[0]; 1];
+        let mut sum = 0;
+        for a in v[1..1].iter() {
+            sum += *a;
+        }
+        y[0] = sum;
+    } };
+    assert!(!ir(kernel).contains("outside"), "the part is within the array");
+}

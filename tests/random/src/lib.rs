@@ -1,4 +1,7 @@
-//! Numbers that a seed determines, the same on every machine: the one generator of all tests.
+//! Numbers that a seed determines, the same on every machine: the one generator of all tests; and random programs of
+//! the kernel language.
+
+pub mod source;
 
 /// A sequence of numbers that a seed determines (splitmix64).
 #[derive(Clone, Debug)]
@@ -35,8 +38,8 @@ impl Random {
     }
 
     /// An entry of a list that has some.
-    pub fn one_of<T: Copy, const N: usize>(&mut self, list: [T; N]) -> T {
+    pub fn one_of<T: Clone, const N: usize>(&mut self, list: [T; N]) -> T {
         const { assert!(N > 0) };
-        list[self.below(N)]
+        list[self.below(N)].clone()
     }
 }

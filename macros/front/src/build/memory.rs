@@ -126,6 +126,8 @@ impl Build<'_> {
                     built.push(match window.take() {
                         None => Index { value, stride, bound },
                         Some(Window::Known { begin, len }) => {
+                            // A part without elements may begin where the whole ends.
+                            let begin = if len == 0 { 0 } else { begin };
                             offset = begin.saturating_mul(stride).saturating_add(offset);
                             Index { value, stride, bound: Some(len) }
                         }
