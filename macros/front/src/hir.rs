@@ -336,6 +336,8 @@ pub enum Step {
         begin: ExprId,
         /// How many elements it has, which are within the whole.
         len: ExprId,
+        /// The cuts in two that it comes from, and whether it is on the right of each.
+        cuts: Vec<(u32, bool)>,
     },
 }
 

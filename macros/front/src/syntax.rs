@@ -239,3 +239,9 @@ pub fn parenthesized(tokens: TokenStream) -> TokenStream {
     };
     tokens.into_iter().map(visible).collect::<Vec<TokenStream>>().into_iter().collect()
 }
+
+/// Whether a method of this name changes elements of the slice that it is called on, or lends them as `&mut`.
+pub fn changes_elements(name: &str) -> bool {
+    let lends = matches!(name, "iter_mut" | "chunks_mut" | "chunks_exact_mut" | "split_at_mut");
+    lends || matches!(name, "fill" | "copy_from_slice" | "swap" | "reverse")
+}

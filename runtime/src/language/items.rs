@@ -169,6 +169,17 @@
 //! - A part is as provable as its indices written by hand: `for i in 0..part.len()` needs no bounds test, and parts of
 //!   different invocations that do not overlap do not race.
 //!
+//! - `let (a, b) = x.split_at(n);` and `split_at_mut` lend two parts, which nothing takes for one place.
+//!
+//! Buffers, arrays, workgroup memory and their parts have these methods. Each is a loop of the invocation that calls it.
+//!
+//! | method | what it does |
+//! | --- | --- |
+//! | `x.fill(v)`, `x.reverse()` | as in Rust |
+//! | `x.swap(i, j)` | reads both and stores both; beyond the end it reads zeros and stores nothing |
+//! | `x.copy_from_slice(&y)` | copies as many elements as both have; lengths that differ in the source are error V300 |
+//! | `x.contains(&v)`, `x.starts_with(&y)` | compare numbers and vectors with `==`; `(a..b).contains(&v)` is there too |
+//!
 //! # Closures
 //!
 //! A helper with a parameter `f: impl Fn(f32) -> f32`, or `f: F` where `F: Fn(f32) -> f32`, takes a closure. A closure can

@@ -490,9 +490,13 @@
 //!
 //! | | |
 //! | --- | --- |
+//! | parts | `x.chunks(n)`, `x.chunks_exact(n)`, `x.windows(n)`, and `chunks_mut`, `chunks_exact_mut` |
 //! | adapters | `.map(f)`, `.filter(f)`, `.enumerate()`, `.zip(other)`, `.rev()`, `.step_by(n)`, `.skip(n)`, `.take(n)`, `.copied()`, `.cloned()`. `n` is a `usize`, `f` a closure; `a..` is for `zip` and `take` |
 //! | consumers | `.sum()` and `.product()` of numbers, `.fold(first, f)`, `.any(f)`, `.all(f)`, `.count()`, `.for_each(f)`; `.min()`, `.max()` of integers and `.position(f)`, with `.unwrap_or(value)` behind them |
 //! | items | of `.iter()` are references, as in Rust: `*v`, `&v` in patterns, `v.method()`, and `+` and other operators of numbers follow them |
+//!
+//! `c[0]` to `c[n - 1]` of the parts of `chunks_exact(n)` and `windows(n)` need no bounds test. Where `n` is 0 there are no
+//! parts.
 //!
 //! Sums of floats are taken from the first item to the last, and begin with -0.0, as in Rust. While a loop goes over
 //! references, what they belong to cannot be changed, or with `&mut` used at all. Behind a `filter` there is no `zip`.

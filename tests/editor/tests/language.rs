@@ -242,6 +242,22 @@ fn vectors(v: Vec3<f32>, places: &[u64], y: &mut [u32]) {
 }
 
 #[kernel(workgroup_size(1))]
+fn slices(x: &[u32], y: &mut [u32]) {
+    for (c, d) in x.chunks_exact(2).zip(y.chunks_mut(3)) {
+        d[0] = c[0] + c.len() as u32;
+        d.fill(x.windows(2).map(|w: &[u32]| w[0] * w[1]).sum());
+    }
+    let mut t = [1u32, 2, 3, 4];
+    let (low, high) = t.split_at_mut(2);
+    low.copy_from_slice(high);
+    low.swap(0, 1);
+    t.reverse();
+    let (a, _) = x.split_at(1);
+    y[0] = (t.contains(&a[0]) || x.starts_with(&t) || (1..4).contains(&x.len())) as u32;
+    y[1..5].copy_from_slice(&t);
+}
+
+#[kernel(workgroup_size(1))]
 fn matrices(m: Mat3<f32>, x: &[Mat2<f32>], y: &mut [Mat2<f32>], v: &mut [Vec3<f32>]) {
     let turned: Mat3<f32> = m.transpose().inverse() * 2.0 - Mat3::IDENTITY;
     v[0] = turned * v[1] * m.determinant() + turned[1];

@@ -14,6 +14,7 @@ mod barriers;
 mod bools;
 mod casts;
 mod characters;
+mod chunks;
 mod closures;
 mod computed_constants;
 mod constants;

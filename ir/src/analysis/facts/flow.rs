@@ -371,7 +371,7 @@ impl Flow<'_> {
             self.seen[value] = self.epoch;
         }
         // These also depend on the comparisons that hold.
-        let is_relative = matches!(op, Op::Sub | Op::Add | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+        let is_relative = matches!(op, Op::Sub | Op::Add | Op::Mul | Op::Shl | Op::Lt | Op::Le | Op::Gt | Op::Ge);
         let computed_at = self.computed_at[value];
         let is_same = |value: Value| self.changed_at[value] <= computed_at;
         if computed_at > 0 && !is_relative && is_same(value) && args.iter().all(|&arg| is_same(arg)) {
@@ -420,11 +420,14 @@ impl Flow<'_> {
                 fact = Fact::truth(truth);
             } else if *op == Op::Add {
                 below = self.sum_is_below(a, b);
+            } else if let Op::Mul | Op::Shl = op {
+                below = self.chunk_ends(result, None);
             }
         }
         if let (Some(end), Some(lane), [(_, a), (_, b)]) = (below, ty.lane(), operands.as_slice()) {
             let most = self.fact(end).most.saturating_sub(1);
-            fact = fact.and(Fact::between(lane, a.least.saturating_add(b.least).min(most), most), lane);
+            let least = if *op == Op::Add { a.least.saturating_add(b.least) } else { 0 };
+            fact = fact.and(Fact::between(lane, least.min(most), most), lane);
         }
         if !self.launch || !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
             return (fact, Bounds::default());
@@ -433,7 +436,15 @@ impl Flow<'_> {
             let bounds = &self.states[arg].bounds;
             Known { ty, fact, bounds }
         });
-        let bounds = bound::transfer(*op, ty, &known.collect::<Vec<_>>(), ordered);
+        let mut bounds = bound::transfer(*op, ty, &known.collect::<Vec<_>>(), ordered);
+        if let (Op::Sub, &[a, b]) = (op, args.as_slice())
+            && let Some((Op::Max, &[x, y])) = self.tree.op(self.function, a)
+            && unsigned(a)
+            && (x == b || y == b)
+        {
+            // What the greater one of two is more than one of them is at most the other.
+            bounds = bounds.and(&self.states[if x == b { y } else { x }].bounds.above());
+        }
         match below {
             Some(end) => (fact, self.states[end].bounds.plus(-1).and(&bounds)),
             None => (fact, bounds),

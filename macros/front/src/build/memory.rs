@@ -104,7 +104,7 @@ impl Build<'_> {
         let (parameter, seen) = (matches!(root, Root::Param(_)), Seen::of(*root));
         for (level, step) in path.iter().enumerate() {
             match step {
-                Step::Slice { begin, len } => window = Some(self.window(*begin, *len)),
+                Step::Slice { begin, len, .. } => window = Some(self.window(*begin, *len)),
                 Step::Index(index, array) => {
                     let value = self.index(*index);
                     let (element, bound) = match self.infer.decided(array) {

@@ -315,7 +315,9 @@ impl Ty {
     pub fn is_open(&self) -> bool {
         match self {
             Self::Var(_) => true,
-            Self::Array(inner, _) | Self::Slice(inner) | Self::Vector(inner, _) => inner.is_open(),
+            Self::Array(inner, _) | Self::Slice(inner) | Self::Vector(inner, _) | Self::Matrix(inner, _) => {
+                inner.is_open()
+            }
             Self::Tuple(parts) => parts.iter().any(Self::is_open),
             Self::Struct(def) => def.types().any(Self::is_open),
             _ => false,

@@ -538,10 +538,31 @@ pub(super) fn overlap(a: &Place, b: &Place) -> bool {
             local == other && path[..shared] == other_path[..shared] && (path.len() != other_path.len() || lanes)
         }
         (Place::Memory { root, path, .. }, Place::Memory { root: other, path: other_path, .. }) => {
-            let apart = |(a, b): (&Step, &Step)| matches!((a, b), (Step::Field(i, _), Step::Field(j, _)) if i != j);
-            root == other && !path.iter().zip(other_path).any(apart)
+            root == other && !apart(path, other_path)
         }
         _ => false,
+    }
+}
+
+/// Whether the ways to two places of one memory part: at fields, or at the two sides of a cut.
+fn apart(mut path: &[Step], mut other: &[Step]) -> bool {
+    loop {
+        let cuts = |path: &mut &[Step]| match *path {
+            [Step::Slice { cuts, .. }, rest @ ..] => {
+                *path = rest;
+                cuts.clone()
+            }
+            _ => Vec::new(),
+        };
+        let (own, others) = (cuts(&mut path), cuts(&mut other));
+        if own.iter().any(|(id, right)| others.contains(&(*id, !right))) {
+            return true;
+        }
+        match (path, other) {
+            ([Step::Field(i, _), ..], [Step::Field(j, _), ..]) if i != j => return true,
+            ([_, rest @ ..], [_, other_rest @ ..]) => (path, other) = (rest, other_rest),
+            _ => return false,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::inline::{Callee, Owner};
 use super::place::{Places, Target, axis};
 use super::traits::Lookup;
 use super::{Binding, Lowerer};
-use crate::hir::{Block, ExprId, ExprKind, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, Place, Stmt};
 use crate::infer::Ty;
 use crate::spell;
 use crate::syntax::{self, member};
@@ -406,6 +406,9 @@ impl<'a> Lowerer<'a, '_> {
         if self.makes_iterator(call) {
             return self.kept_iterator(call, loc);
         }
+        if let Some(contained) = self.range_contains(call, loc) {
+            return contained;
+        }
         if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
             let message = "a range cannot be used as an iterator in a kernel";
@@ -455,6 +458,17 @@ impl<'a> Lowerer<'a, '_> {
                     self.refuse(diag)
                 }
                 Ty::Slice(_) | Ty::Array(..) => {
+                    let target = match (&target.place, &target.ty) {
+                        // An array that was never memory.
+                        (Place::Local { .. }, Ty::Array(..)) => {
+                            let value = self.load(target, loc);
+                            return self.elements_of_value(call, value, loc);
+                        }
+                        _ => target,
+                    };
+                    if let Some(done) = self.elements_method(call, target.clone(), loc) {
+                        return done;
+                    }
                     self.args_of_refused(&call.args);
                     let help = "there are `len()` and `is_empty()`; its elements are `name[i]`".to_owned();
                     self.no_method(call, &name, &target.ty, Some(help))
@@ -475,8 +489,22 @@ impl<'a> Lowerer<'a, '_> {
                 let block = Block { stmts: vec![Stmt::Expr(value)], tail: Some(tail) };
                 self.push(ExprKind::Block(block), ty, loc)
             }
+            (Err(value), None) if matches!(own_ty, Ty::Array(..)) => self.elements_of_value(call, value, loc),
             (Err(value), None) => self.method(call, value, &name, loc),
             (Ok(_), _) => self.error(loc),
+        }
+    }
+
+    /// A method of an array that is a value.
+    fn elements_of_value(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, loc: Loc) -> ExprId {
+        let mut stmts = Vec::new();
+        let Some(target) = self.temporary(value, &mut stmts) else { return self.error(loc) };
+        match self.elements_method(call, target, loc) {
+            Some(done) => {
+                let ty = self.ty(done);
+                self.push(ExprKind::Block(Block { stmts, tail: Some(done) }), ty, loc)
+            }
+            None => self.method(call, value, &call.method.to_string(), loc),
         }
     }
 

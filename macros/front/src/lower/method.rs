@@ -268,7 +268,6 @@ impl<'a> Lowerer<'a, '_> {
         let x = spell::expression(&call.receiver);
         let args: Vec<String> = call.args.iter().map(spell::expression).collect();
         match (name, args.as_slice()) {
-            ("swap", [a, b]) => Some(format!("write `({x}[{a}], {x}[{b}]) = ({x}[{b}], {x}[{a}])`")),
             ("get", [i]) if !i.contains("..") => {
                 let otherwise = match element {
                     Ty::Scalar(Scalar::Bool) => "false",

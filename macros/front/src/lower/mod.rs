@@ -17,6 +17,7 @@ mod control;
 mod deferred;
 mod definite;
 mod distance;
+
 pub mod evaluate;
 mod expr;
 mod generic;
@@ -243,6 +244,8 @@ struct Lowerer<'a, 's> {
     /// What iterators have borrowed around the current place, and how many loans there were.
     loans: Vec<Loan>,
     loans_made: u32,
+    /// How often a part was cut in two.
+    cuts_made: u32,
     judged: Vec<Judged<'a>>,
     /// What constants are whose type no use tells.
     untold: Untold<'s>,
@@ -287,6 +290,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         totals: Vec::new(),
         loans: Vec::new(),
         loans_made: 0,
+        cuts_made: 0,
         judged: Vec::new(),
         untold,
         asked: Vec::new(),

@@ -6,10 +6,10 @@
 
 use super::borrow::{Borrow, Passed};
 use super::inline::parameter_type;
-use super::place::Target;
+use super::place::{BORROW, Places, Target};
 use super::{Binding, Lowerer};
 use crate::generics;
-use crate::hir::{Borrowed, ExprId, Loan, LoanId, Stmt};
+use crate::hir::{Borrowed, ExprId, Loan, LoanId, Place, Stmt};
 use crate::infer::Ty;
 use crate::report::Refused;
 use crate::syntax::{self, binding, peel};
@@ -72,6 +72,51 @@ impl<'a> Lowerer<'a, '_> {
         let name = name.unraw().to_string();
         let bound = self.borrowed_as(&name, borrow, expected, stmts);
         self.context.names.push((name, bound));
+        true
+    }
+
+    /// `let (a, b) = x.split_at(n);`: two references, which are known to be apart. Whether the value is such a call.
+    pub(super) fn let_halves(
+        &mut self,
+        pat: &'a syn::Pat,
+        annotation: Option<&'a syn::Type>,
+        init: &'a syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
+        let (syn::Pat::Tuple(tuple), syn::Expr::MethodCall(call)) = (pat, peel(init)) else { return false };
+        let mutable = call.method == "split_at_mut";
+        if !mutable && call.method != "split_at" {
+            return false;
+        }
+        // What is no slice is refused as any call is.
+        let Some(target) = self.place(&call.receiver, Places::All) else { return false };
+        let ty = self.infer.resolve(&target.ty);
+        if !matches!((&target.place, &ty), (Place::Memory { .. }, Ty::Slice(_) | Ty::Array(..))) {
+            return false;
+        }
+        let loc = self.loc(init);
+        let names = |pat: &syn::Pat| binding(pat).is_some() || matches!(pat, syn::Pat::Wild(_));
+        if let Some(annotation) = annotation {
+            self.unsupported(annotation, "a type here", Some("remove it: the parts have the type of the whole"));
+        } else if tuple.elems.len() != 2 || !tuple.elems.iter().all(names) {
+            self.unsupported(pat, "this pattern for two parts", Some("write `let (a, b) = …`"));
+        } else if self.arity(&call.args, 1, &call.method.to_string(), loc) {
+            let target = Target { ty, reference: false, more: 0, ..target };
+            let target = if mutable { self.storable(target, BORROW, loc) } else { target };
+            if let Passed::Reference(Borrow { target, .. }) = self.lend(Some(target), mutable, loc, stmts)
+                && let Some(halves) = self.halves(target, &call.args[0], stmts)
+            {
+                for (pat, half) in tuple.elems.iter().zip(halves) {
+                    let target = self.frozen(half, stmts);
+                    let Some((name, _)) = binding(pat) else { continue };
+                    let name = name.unraw().to_string();
+                    let bound = self.borrowed_as(&name, Borrow { target, mutable, loc }, None, stmts);
+                    self.context.names.push((name, bound));
+                }
+                return true;
+            }
+        }
+        self.poison(pat);
         true
     }
 

@@ -85,7 +85,7 @@ impl<'a> Lowerer<'a, '_> {
         let Place::Memory { path, .. } = &target.place else { return self.error(loc) };
         let (ty, last) = (self.infer.resolve(&target.ty), path.last().cloned());
         let kind = match (last, ty.len(), &target.memory) {
-            (Some(Step::Slice { begin, len }), ..) => {
+            (Some(Step::Slice { begin, len, .. }), ..) => {
                 let known = self.known_len(len);
                 if let Some(len) = known {
                     ExprKind::ArrayLen(len)
@@ -149,6 +149,13 @@ impl<'a> Lowerer<'a, '_> {
                 self.rest(end, begin, &mut ends)
             }
         };
+        Some(self.cut((base, outer), begin, len, ends))
+    }
+
+    /// The part of an array or slice, itself from `outer` on, that begins somewhere and has so many elements, which
+    /// are within it.
+    fn cut(&mut self, (base, outer): (Target, Count), begin: Count, len: Count, mut ends: Ends) -> Target {
+        let loc = ends.loc;
         let begin = self.sum(outer, begin, &mut ends);
         let len = self.local_of(len, "length", &mut ends);
         let begin = self.local_of(begin, "begin", &mut ends);
@@ -157,13 +164,51 @@ impl<'a> Lowerer<'a, '_> {
             stmts if stmts.is_empty() => begin,
             stmts => self.push(ExprKind::Block(Block { stmts, tail: Some(begin) }), Ty::Usize, loc),
         };
-        Some(base.cut(begin, len))
+        base.part_from(begin, len)
+    }
+
+    /// The parts of a place before and from a number of elements on, which are known to be apart.
+    pub(super) fn halves(&mut self, base: Target, mid: &'a syn::Expr, stmts: &mut Vec<Stmt>) -> Option<[Target; 2]> {
+        let loc = self.loc(mid);
+        let mut ends = Ends { stmts: Vec::new(), loc };
+        let base = Target { slice: true, ..base };
+        let (outer, whole) = self.within(&base, &mut ends);
+        let mid = self.end_of(mid, "middle", &mut ends)?;
+        self.in_range((Count::Known(0), Some(mid), false), whole, loc)?;
+        let (first, rest) = (self.least(mid, whole, &mut ends), self.rest(whole, mid, &mut ends));
+        let (first, rest) = (self.local_of(first, "length", &mut ends), self.local_of(rest, "length", &mut ends));
+        stmts.append(&mut ends.stmts);
+        let id = self.cuts_made;
+        self.cuts_made += 1;
+        let halves = [(Count::Known(0), first, false), (mid, rest, true)];
+        Some(halves.map(|(begin, len, right)| {
+            let half = self.cut((base.clone(), outer), begin, len, Ends { stmts: Vec::new(), loc });
+            half.marked(id, right)
+        }))
+    }
+
+    /// The part of a place that begins at an index and has so many elements, where all of them are within the place.
+    pub(super) fn part_within(&mut self, base: Target, begin: ExprId, len: ExprId, loc: Loc) -> Target {
+        let mut ends = Ends { stmts: Vec::new(), loc };
+        let base = Target { slice: true, ..base };
+        let (outer, _) = self.within(&base, &mut ends);
+        let len = self.known_len(len).map_or(Count::Value(len), Count::Known);
+        self.cut((base, outer), Count::Value(begin), len, ends)
+    }
+
+    /// How many elements there are from an index on, as a number that the facts see to be within the whole.
+    pub(super) fn elements_from(&mut self, whole: ExprId, begin: ExprId, loc: Loc, stmts: &mut Vec<Stmt>) -> ExprId {
+        let mut ends = Ends { stmts: Vec::new(), loc };
+        let whole = self.known_len(whole).map_or(Count::Value(whole), Count::Known);
+        let rest = self.rest(whole, Count::Value(begin), &mut ends);
+        stmts.append(&mut ends.stmts);
+        self.count_as_len(rest, loc)
     }
 
     /// Where an array or slice begins in what it is a part of, and how many elements it has.
     fn within(&mut self, base: &Target, ends: &mut Ends) -> (Count, Count) {
         if let Place::Memory { path, .. } = &base.place
-            && let Some(Step::Slice { begin, len }) = path.last().cloned()
+            && let Some(Step::Slice { begin, len, .. }) = path.last().cloned()
         {
             let begin = match self.body.exprs[begin].kind {
                 ExprKind::Int(begin) => Count::Known(u32::try_from(begin).unwrap_or(u32::MAX)),
@@ -320,12 +365,24 @@ impl<'a> Lowerer<'a, '_> {
 
 impl Target {
     /// A part of it; of a part, the part that it is of the whole.
-    fn cut(self, begin: ExprId, len: ExprId) -> Self {
+    fn part_from(self, begin: ExprId, len: ExprId) -> Self {
         let Place::Memory { root, mut path, lane: None } = self.place else { return Self::REFUSED };
-        if let Some(Step::Slice { .. }) = path.last() {
+        let mut all = Vec::new();
+        if let Some(Step::Slice { cuts, .. }) = path.last() {
+            all.clone_from(cuts);
             path.pop();
         }
-        path.push(Step::Slice { begin, len });
+        path.push(Step::Slice { begin, len, cuts: all });
         Self { place: Place::Memory { root, path, lane: None }, ..self }
+    }
+
+    /// A part that is one side of a cut.
+    fn marked(mut self, id: u32, right: bool) -> Self {
+        if let Place::Memory { path, .. } = &mut self.place
+            && let Some(Step::Slice { cuts, .. }) = path.last_mut()
+        {
+            cuts.push((id, right));
+        }
+        self
     }
 }

@@ -94,7 +94,8 @@ impl<'a> Lowerer<'a, '_> {
             self.declare_later(pat, ty, stmts);
             return;
         };
-        if self.let_reference(pat, annotation, &init.expr, stmts) {
+        if self.let_reference(pat, annotation, &init.expr, stmts) || self.let_halves(pat, annotation, &init.expr, stmts)
+        {
             return;
         }
         let before = self.reporter.diags.count();

@@ -154,7 +154,7 @@ impl<'a> Lowerer<'a, '_> {
             ExprKind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_literal(*tail),
             ExprKind::Load(Place::Memory { root: Root::Table(_), path, .. }) => path.iter().all(|step| match step {
                 Step::Index(index, _) => self.is_literal(*index),
-                Step::Slice { begin, len } => all(&[*begin, *len]),
+                Step::Slice { begin, len, .. } => all(&[*begin, *len]),
                 Step::Field(..) => true,
             }),
             _ => false,

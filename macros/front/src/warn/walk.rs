@@ -10,7 +10,7 @@ use super::notes::{
     Next, Notes, Site, SiteKind, Spot, SpotKind, Variable, attributes, attributes_of, integer, is_literal, peel,
 };
 use crate::attributes::is_shared;
-use crate::syntax::is_constant;
+use crate::syntax::{changes_elements, is_constant};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -422,7 +422,7 @@ impl<'a> Walk<'a, '_> {
                 self.expr(&call.func) | self.exprs(&call.args)
             }
             Expr::MethodCall(call) => {
-                let changes = |name: &str| name == "iter_mut" || self.changing.contains(name);
+                let changes = |name: &str| changes_elements(name) || self.changing.contains(name);
                 if changes(&call.method.unraw().to_string())
                     && let Some(variable) = self.root(&call.receiver)
                 {

@@ -6,7 +6,7 @@ use super::item::{Item, Position, Shape};
 use super::{ADAPTERS, Iter, Stage};
 use crate::hir::{ExprId, Stmt};
 use crate::infer::Ty;
-use crate::syntax::{self, peel};
+use crate::syntax::{self, changes_elements, peel};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -73,7 +73,6 @@ impl<'a> Lowerer<'a, '_> {
             "chain" => "write a loop for each part",
             "filter_map" | "flat_map" | "flatten" => "write a `for` with an `if` or another `for` in it",
             "take_while" | "map_while" | "skip_while" => "write a `for` with a `break` or `continue` in it",
-            "chunks" | "windows" | "chunks_exact" => "write `for i in (0..x.len()).step_by(n)`, and index",
             "last" | "nth" | "find" | "reduce" | "min_by" | "max_by" | "min_by_key" | "max_by_key" => {
                 "write a `for`, or `fold`"
             }
@@ -229,7 +228,10 @@ pub(in crate::lower) fn is_pure(expr: &syn::Expr) -> bool {
                     let op = binary.op.to_token_stream().to_string();
                     op.ends_with('=') && !["==", "!=", "<=", ">="].contains(&op.as_str())
                 }
-                syn::Expr::MethodCall(call) => AtomicOp::from_rust(&call.method.to_string()).is_some(),
+                syn::Expr::MethodCall(call) => {
+                    let name = call.method.to_string();
+                    AtomicOp::from_rust(&name).is_some() || changes_elements(&name)
+                }
                 // A helper may be handed an atomic, or a function that changes something.
                 syn::Expr::Call(call) => call.args.iter().any(|arg| match peel(arg) {
                     syn::Expr::Reference(_) | syn::Expr::Closure(_) => true,

@@ -3,6 +3,7 @@
 use super::super::place::Target;
 use super::super::{Binding, Lowerer};
 use super::Stage;
+use super::chunks::Sizes;
 use crate::hir::{ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
 use crate::syntax::{self, binding};
@@ -18,6 +19,8 @@ pub(super) enum Item<'a> {
     Number(Position),
     /// An element: its value, or a reference to it, which may be mutable.
     Element { array: Box<Target>, element: Ty, at: Position, by_reference: Option<bool> },
+    /// A reference to a part.
+    Part { array: Box<Target>, at: Position, sizes: Sizes },
     /// A pair of items.
     Pair(Box<Item<'a>>, Box<Item<'a>>),
     /// What a function makes of an item.
@@ -64,7 +67,7 @@ impl Item<'_> {
     /// The same items, where the loop counts how far they are along a line of what it counted before.
     pub(super) fn along(&mut self, line: &Rc<Line>) {
         match self {
-            Self::Number(at) | Self::Element { at, .. } => at.along(line),
+            Self::Number(at) | Self::Element { at, .. } | Self::Part { at, .. } => at.along(line),
             Self::Pair(a, b) => {
                 a.along(line);
                 b.along(line);
@@ -79,6 +82,7 @@ impl Item<'_> {
             Self::Number(..) | Self::Mapped(..) | Self::Copied(_) => Shape::Value,
             Self::Element { by_reference, .. } if by_reference.is_some() => Shape::Reference,
             Self::Element { .. } => Shape::Value,
+            Self::Part { .. } => Shape::Reference,
             Self::Pair(..) => Shape::Pair,
         };
         stages.iter().fold(own, |shape, stage| match stage {
@@ -91,7 +95,7 @@ impl Item<'_> {
     /// The functions that make it.
     pub(super) fn functions(&self) -> Vec<&Binding<'_>> {
         match self {
-            Self::Number(..) | Self::Element { .. } => Vec::new(),
+            Self::Number(..) | Self::Element { .. } | Self::Part { .. } => Vec::new(),
             Self::Pair(a, b) => [a.functions(), b.functions()].concat(),
             Self::Mapped(inner, function) => [inner.functions(), vec![function]].concat(),
             Self::Copied(inner) => inner.functions(),

@@ -9,8 +9,10 @@
 //! While a loop goes over references to elements, what they belong to is on loan.
 
 mod adapt;
+mod chunks;
 mod consume;
 mod count;
+mod elements;
 mod item;
 mod round;
 
@@ -77,7 +79,7 @@ const ADAPTERS: [&str; 10] =
     ["map", "filter", "enumerate", "zip", "rev", "step_by", "take", "skip", "copied", "cloned"];
 
 /// Methods of iterators that kernels do not have.
-const LACKING: [&str; 16] = [
+const LACKING: [&str; 13] = [
     "chain",
     "flat_map",
     "filter_map",
@@ -91,9 +93,6 @@ const LACKING: [&str; 16] = [
     "fuse",
     "flatten",
     "by_ref",
-    "chunks",
-    "windows",
-    "chunks_exact",
 ];
 
 impl<'a> Lowerer<'a, '_> {
@@ -112,6 +111,9 @@ impl<'a> Lowerer<'a, '_> {
         let of = |names: &[&str]| names.contains(&name.as_str());
         if of(&SOURCES) {
             return call.args.is_empty() && (self.is_iterator(&call.receiver) || !self.has_methods(&call.receiver));
+        }
+        if chunks::parts(&name).is_some() {
+            return !self.is_iterator(&call.receiver) && !self.has_methods(&call.receiver);
         }
         (of(&ADAPTERS) || of(&LACKING)) && self.is_iterator(&call.receiver)
     }
@@ -152,6 +154,9 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Range(range) => self.range(range, loc),
             syn::Expr::MethodCall(call) if self.is_iterator(expr) => {
                 let name = call.method.to_string();
+                if let Some(parts) = chunks::parts(&name) {
+                    return self.parts_of(call, parts, body, stmts, loc);
+                }
                 if !SOURCES.contains(&name.as_str()) {
                     let iter = self.iterator(&call.receiver, body, stmts)?;
                     return self.adapted(iter, call, body, stmts);
@@ -233,42 +238,63 @@ impl<'a> Lowerer<'a, '_> {
             (None, false, _) => None,
         };
         let target = Target { ty, more: 0, ..target };
-        let target = match by_reference {
-            Some(true) => self.storable(target, super::place::BORROW, at),
-            _ => target,
-        };
-        if target.ty == Ty::Error {
-            return None;
-        }
         if let (None, Ty::Atomic(_)) = (by_reference, element.innermost()) {
             let diag = Diag::new(Code::V025, at, "atomics cannot be copied");
             self.reporter.report(diag.help("iterate over references: write `.iter()` behind it"));
             return None;
         }
+        let Some(mutable) = by_reference else {
+            let mut target = self.frozen(target, stmts);
+            if self.may_change(expr, &target, body) {
+                // The loop goes over what the array was before.
+                let value = self.load(Target { reference: false, ..target }, at);
+                target = self.temporary(value, stmts)?;
+            }
+            if self.loaned(&target, false, at) {
+                return None;
+            }
+            return Some(self.counted_elements(target, element, (None, Vec::new()), (at, loc)));
+        };
+        self.lent_elements(target, mutable, (at, loc), stmts)
+    }
+
+    /// References to the elements of a place that has some, which is on loan meanwhile.
+    pub(super) fn lent_elements(
+        &mut self,
+        target: Target,
+        mutable: bool,
+        (at, loc): (Loc, Loc),
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Iter<'a>> {
+        let target = if mutable { self.storable(target, super::place::BORROW, at) } else { target };
+        let (Ty::Slice(element) | Ty::Array(element, _)) = self.infer.resolve(&target.ty) else { return None };
         let mut target = self.frozen(target, stmts);
-        if by_reference.is_none() && self.may_change(expr, &target, body) {
-            // The loop goes over what the array was before.
-            let value = self.load(Target { reference: false, ..target }, at);
-            target = self.temporary(value, stmts)?;
-        }
-        if by_reference != Some(true) && self.loaned(&target, false, at) {
+        if !mutable && self.loaned(&target, false, at) {
             return None;
         }
-        let mut loans = Vec::new();
-        if let Some(mutable) = by_reference {
-            let id = self.loans_made;
-            self.loans_made += 1;
-            loans.push(Loan { id, place: target.place.clone(), mutable, loc });
-            if let Some(memory) = &mut target.memory {
-                memory.leases.push(id);
-                memory.hold = Hold::Lent { mutable: mutable && memory.access != Access::Read };
-            }
+        let id = self.loans_made;
+        self.loans_made += 1;
+        let loan = Loan { id, place: target.place.clone(), mutable, loc };
+        if let Some(memory) = &mut target.memory {
+            memory.leases.push(id);
+            memory.hold = Hold::Lent { mutable: mutable && memory.access != Access::Read };
         }
+        Some(self.counted_elements(target, *element, (Some(mutable), vec![loan]), (at, loc)))
+    }
+
+    /// The elements of a place that does not change.
+    fn counted_elements(
+        &mut self,
+        target: Target,
+        element: Ty,
+        (by_reference, loans): (Option<bool>, Vec<Loan>),
+        (at, loc): (Loc, Loc),
+    ) -> Iter<'a> {
         let end = self.len_of(&target, at);
         let count = self.count_to(end, at);
         let target = Target { reference: false, slice: false, ..target };
         let item = Item::Element { array: Box::new(target), element, at: Position::At, by_reference };
-        Some(Iter { count, item, stages: Vec::new(), loans, loc })
+        Iter { count, item, stages: Vec::new(), loans, loc }
     }
 
     /// Whether an array of the invocation's own may change while a loop goes over its values.

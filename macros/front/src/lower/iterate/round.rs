@@ -203,6 +203,10 @@ impl<'a> Lowerer<'a, '_> {
                     None => Given::Value(self.load(target, loc)),
                 }
             }
+            Item::Part { array, at, sizes } => {
+                let number = self.number(at, number, loc);
+                self.part_of_number((**array).clone(), *sizes, number, (loc, round))
+            }
             Item::Pair(a, b) => {
                 let a = self.give(a, number, loc, round);
                 // What the first does comes before what the second does.
