@@ -58,9 +58,9 @@ pub mod scope {
     pub use super::{Atomics as _, MethodsOfF16 as _};
     #[doc(hidden)]
     pub use crate::__samebits_debug as debug;
-    #[cfg(feature = "f16")]
-    pub use crate::prelude::f16;
     pub use crate::prelude::{Atomic, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
+    #[cfg(feature = "f16")]
+    pub use crate::prelude::{bf16, f16};
     // There may be no prelude around.
     pub use std::cmp::{Ord as _, PartialOrd as _};
     pub use std::iter::{DoubleEndedIterator as _, IntoIterator as _, Iterator as _};

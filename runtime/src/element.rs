@@ -282,9 +282,25 @@ macro_rules! scalars {
 scalars! { i8 I8; i16 I16; i32 I32; i64 I64; u8 U8; u16 U16; u32 U32; u64 U64; f32 F32; f64 F64; }
 
 #[cfg(feature = "f16")]
-use half::f16;
+use half::{bf16, f16};
 #[cfg(feature = "f16")]
 scalars! { f16 F16; }
+
+#[cfg(feature = "f16")]
+impl Sealed for bf16 {}
+
+// SAFETY: it is a `u16`, as which kernels store and load it.
+#[cfg(feature = "f16")]
+unsafe impl Element for bf16 {
+    const SHAPE: Shape = Shape::Scalar(Scalar::U16);
+}
+
+#[cfg(feature = "f16")]
+impl Argument for bf16 {
+    fn argument(self) -> Arg<'static> {
+        self.to_bits().argument()
+    }
+}
 
 impl Sealed for bool {}
 

@@ -23,7 +23,7 @@ pub use crate::error::Error;
 
 pub use crate::launch::Grid;
 #[cfg(feature = "f16")]
-pub use half::f16;
+pub use half::{bf16, f16};
 pub use samebits_macros::{Element, device, kernel};
 /// The orders of atomics, which are Rust's own.
 pub use std::sync::atomic::Ordering;

@@ -61,7 +61,7 @@ impl Class {
     /// Whether a decided type is a member.
     pub fn contains(self, ty: &Ty) -> bool {
         match (self, ty) {
-            (Self::Element, Ty::Scalar(_) | Ty::Enum(_)) => true,
+            (Self::Element, Ty::Scalar(_) | Ty::Bf16 | Ty::Enum(_)) => true,
             (Self::Element, Ty::Vector(lane, _)) => **lane != Ty::Scalar(Scalar::Bool),
             (Self::Element, Ty::Matrix(..)) => true,
             (Self::Element, Ty::Struct(def)) => {

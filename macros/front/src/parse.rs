@@ -472,9 +472,9 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         let help = match types::read(&reference.elem, names) {
             Ok(Ty::Error) => return Ok((syntax::peel_type(&reference.elem).clone(), Ty::Error, Access::Read)),
             Ok(Ty::Array(element, _)) => format!("write `{and}[{element}]`"),
-            Ok(Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Usize | Ty::Struct(_) | Ty::Enum(_)) => {
-                "remove the `&`: it is passed by value".to_owned()
-            }
+            Ok(
+                Ty::Scalar(_) | Ty::Bf16 | Ty::Vector(..) | Ty::Matrix(..) | Ty::Usize | Ty::Struct(_) | Ty::Enum(_),
+            ) => "remove the `&`: it is passed by value".to_owned(),
             Ok(Ty::Atomic(scalar)) => format!("write `&[Atomic<{}>]`", scalar.name()),
             Err(Refused { help: Some(help), .. }) if !help.starts_with("use one of") => help,
             _ => "write `&[T]` or `&mut [T]`".to_owned(),
@@ -499,7 +499,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         )),
         Ty::Struct(def) if def.is_marker() => Err(types::no_value(&def.name)),
         _ if element.has_usize() => Err(types::no_usize(&element)),
-        Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => {
+        Ty::Scalar(_) | Ty::Bf16 | Ty::Vector(..) | Ty::Matrix(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => {
             Ok((written, element, access))
         }
         Ty::Array(inner, _) if Class::Element.contains(inner) => Ok((written, element, access)),

@@ -158,6 +158,7 @@
 //! | --- | --- | --- | --- |
 //! | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64` | yes | yes | yes |
 //! | `bool` | yes: [a byte](#types) | yes | yes |
+//! | `bf16` | yes | yes | yes |
 //! | `usize`, of 32 bits | no, also not inside of an element: use `u32` | yes, below 2³² | yes |
 //! | `Vec2<T>`, `Vec3<T>`, `Vec4<T>` of numbers | yes | yes | yes |
 //! | the same of `bool` | no | yes | yes |
@@ -177,6 +178,10 @@
 //! Arithmetic on `f64` is exact on every device. On GPUs it is done in software, and is many times slower than `f32`.
 //! `f16` is `half::f16`. The prelude has it with the feature `f16`, which is on by default. Without the feature, rustc
 //! takes the name for its own unstable type.
+//!
+//! `bf16` is the upper half of an `f32`, which is stored and converted, and no number: `v.to_f32()` or `f32::from(v)` gives
+//! the same number, `bf16::from_f32(x)` the nearest one, to even; NaN becomes the one NaN. `to_bits` and `from_bits` keep
+//! the bits. On the host it is `half::bf16`, with the feature `f16` of the crate. No device needs a feature for it.
 //!
 //! # Where an invocation is
 //!

@@ -267,6 +267,13 @@ fn matrices(m: Mat3<f32>, x: &[Mat2<f32>], y: &mut [Mat2<f32>], v: &mut [Vec3<f3
     y[1][0].y = 1.0;
 }
 
+#[kernel(workgroup_size(1))]
+fn bfloats(x: &[bf16], scale: bf16, y: &mut [bf16]) {
+    let wide: f32 = x[0].to_f32() * f32::from(scale);
+    y[0] = bf16::from_f32(wide);
+    y[1] = bf16::from_bits(x[1].to_bits() ^ 0x8000);
+}
+
 #[kernel(workgroup_size(1), features(f16))]
 fn halves(x: &mut [f16], y: &mut [f32]) {
     let h = x[0] * x[1];

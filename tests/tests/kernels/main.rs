@@ -11,6 +11,7 @@ mod arguments;
 mod arith;
 mod atomics;
 mod barriers;
+mod bfloats;
 mod bools;
 mod casts;
 mod characters;

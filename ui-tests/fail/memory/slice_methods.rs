@@ -22,10 +22,6 @@ fn sizes(x: &[u32], y: &mut [u32]) {
 //~          ^ V204
         y[0] += 1;
     }
-    for c in x.chunks_exact(3) {
-        y[0] += c[3];
-//~               ^ V300
-    }
     let mut t = [1u32, 2, 3, 4];
     t[..2].copy_from_slice(&[5, 6, 7]);
 //~ ^ V300
@@ -57,10 +53,6 @@ fn places(x: &[u32], y: &mut [u32]) {
 //~                   ^ V005
     let it = x.chunks(2);
 //~          ^ V100
-    for c in 3u32.chunks(2) {
-//~          ^ V200
-        y[0] = 1;
-    }
 }
 
 #[kernel(workgroup_size(1))]
@@ -96,7 +88,7 @@ fn types(x: &[u32], pairs: &[Pair], y: &mut [u32]) {
     let e = (1..4u32).contains(&2.0);
 //~                            ^ V200
     let f = (..).contains(&1);
-//~         ^ V100
+//~          ^ V100
     let g = (false..true).contains(&true);
 //~         ^ V021
     y.copy_from_slice(x[0]);

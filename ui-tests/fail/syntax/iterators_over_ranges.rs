@@ -20,8 +20,8 @@ fn elements(x: &[u32], y: &mut [u32]) {
 }
 
 #[kernel]
-fn swapped(y: &mut [u32]) {
-    y.swap(0, 1);
+fn turned(y: &mut [u32]) {
+    y.rotate_left(1);
 //~   ^ V203
 }
 

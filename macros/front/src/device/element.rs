@@ -414,6 +414,7 @@ fn size(ty: &Ty) -> Option<Layout> {
         // As hosts have it.
         Ty::Scalar(Scalar::Bool) => Some(Layout { size: 1, align: 1 }),
         Ty::Scalar(scalar) => Some(Layout { size: scalar.size(), align: scalar.size() }),
+        Ty::Bf16 => Some(Layout { size: 2, align: 2 }),
         Ty::Enum(def) => Some(Layout { size: def.tag.size(), align: def.tag.size() }),
         Ty::Vector(lane, lanes) => {
             let lane = lane.scalar()?.size();

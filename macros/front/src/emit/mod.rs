@@ -469,6 +469,7 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
 pub(crate) fn rust_type(ty: &Ty, krate: &syn::Path) -> Option<TokenStream> {
     match ty {
         Ty::Scalar(Scalar::F16) => Some(quote!(#krate::prelude::f16)),
+        Ty::Bf16 => Some(quote!(#krate::prelude::bf16)),
         Ty::Usize => Some(quote!(::core::primitive::usize)),
         Ty::Scalar(scalar) => {
             let name = Ident::new(scalar.name(), Span::mixed_site());

@@ -34,6 +34,8 @@ pub enum Ty {
     Scalar(Scalar),
     /// `usize`, 32 bits wide.
     Usize,
+    /// `bf16`: the upper half of an `f32`, which is stored and converted, and no number.
+    Bf16,
     /// `Vec2<T>` to `Vec4<T>`.
     Vector(Box<Ty>, u8),
     /// `Mat2<T>` to `Mat4<T>`: the type of a column, and how many there are.
@@ -189,8 +191,8 @@ impl Infer {
             Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) | Ty::Matrix(of, _) => self.give_up(&of),
             Ty::Tuple(parts) => parts.iter().for_each(|part| self.give_up(part)),
             Ty::Struct(def) => def.types().for_each(|ty| self.give_up(ty)),
-            Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Enum(_) | Ty::Atomic(_) | Ty::Ids(_) => {
-            }
+            Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Bf16 => {}
+            Ty::Enum(_) | Ty::Atomic(_) | Ty::Ids(_) => {}
         }
     }
 
@@ -227,6 +229,7 @@ impl Ty {
         match self {
             Self::Scalar(s) => Some(Type::Scalar(*s)),
             Self::Usize => Some(Type::U32),
+            Self::Bf16 => Some(Type::Scalar(Scalar::U16)),
             Self::Vector(lane, n) => lane.scalar().map(|s| Type::Vector(s, *n)),
             Self::Enum(def) => Some(Type::Scalar(def.tag)),
             Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Tuple(_) | Self::Slice(_) => None,
@@ -386,6 +389,7 @@ impl fmt::Display for Ty {
             Self::Unit => f.write_str("()"),
             Self::Scalar(s) => f.write_str(s.name()),
             Self::Usize => f.write_str("usize"),
+            Self::Bf16 => f.write_str("bf16"),
             Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
             Self::Matrix(column, n) => write!(f, "Mat{n}<{}>", column.lane()),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),

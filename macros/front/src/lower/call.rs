@@ -102,6 +102,8 @@ impl<'a> Lowerer<'a, '_> {
                 self.expect(args[0], &Ty::Scalar(scalar.unsigned()));
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
+            ("bf16", "from_f32" | "from_bits") => self.bfloat_of(call, name, loc),
+            ("f32", "from") => self.float_from(call, path, loc),
             ("atomic", "fence") => self.fence(call, Function::Fence, loc),
             ("Mat2" | "Mat3" | "Mat4", _) => {
                 let owner = path.path.segments.iter().rev().nth(1);
@@ -118,6 +120,31 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => return None,
         })
+    }
+
+    /// `bf16::from_f32(x)`, rounded to the nearest, and `bf16::from_bits(n)`
+    fn bfloat_of(&mut self, call: &'a syn::ExprCall, name: &str, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        if !self.arity(&call.args, 1, &format!("bf16::{name}"), loc) {
+            return self.push(ExprKind::Error, Ty::Bf16, loc);
+        }
+        let (op, taken) = match name {
+            "from_f32" => (Op::ToBfloat, Scalar::F32),
+            _ => (Op::Bitcast, Scalar::U16),
+        };
+        self.expect(args[0], &Ty::Scalar(taken));
+        self.push(ExprKind::Op(op, args), Ty::Bf16, loc)
+    }
+
+    /// `f32::from(v)` of a `bf16`
+    fn float_from(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
+        let args = self.args(&call.args);
+        let ty = args.first().map(|&arg| self.ty(arg));
+        match (ty, args.len()) {
+            (Some(Ty::Bf16), 1) => self.push(ExprKind::Op(Op::FromBfloat, args), Ty::Scalar(Scalar::F32), loc),
+            (Some(Ty::Error), 1) => self.error(loc),
+            _ => self.unknown_call(call, path),
+        }
     }
 
     /// A call of a function that devices compute in their own way.

@@ -24,6 +24,9 @@ use syn::ext::IdentExt;
 /// them with each line.
 pub(crate) const MAX_PARTS: usize = 256;
 
+/// What to do with a `bf16`.
+const TO_FLOAT: &str = "convert to `f32` first: `.to_f32()`";
+
 impl<'a> Lowerer<'a, '_> {
     /// An expression's value.
     pub(super) fn expr(&mut self, expr: &'a syn::Expr) -> ExprId {
@@ -312,6 +315,7 @@ impl<'a> Lowerer<'a, '_> {
             let diag = Diag::new(Code::V021, loc, message);
             return self.refuse(match ty {
                 Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
+                Ty::Bf16 => diag.help(TO_FLOAT),
                 _ => diag,
             });
         }
@@ -495,6 +499,7 @@ impl<'a> Lowerer<'a, '_> {
                     format!("compare lane by lane: `a.{}(b)` is a `Vec{lanes}<bool>`, which has `all()`", method.name())
                 }
                 (Ty::Enum(_), _) => "compare their numbers, as in `a as u32`".to_owned(),
+                (Ty::Bf16, _) => TO_FLOAT.to_owned(),
                 _ => "compare part by part: `a.x == b.x && …`".to_owned(),
             };
             self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
@@ -508,6 +513,7 @@ impl<'a> Lowerer<'a, '_> {
         let help = match ty {
             Ty::Struct(_) | Ty::Enum(_) => "operators are for numbers and vectors: write a method",
             Ty::Ids(_) => "pick an axis: `.x`, `.y` or `.z`",
+            Ty::Bf16 => TO_FLOAT,
             _ => "apply it part by part",
         };
         let message = format!("`{spelling}` is not available for `{}`", self.infer.show(ty));
@@ -591,6 +597,10 @@ impl<'a> Lowerer<'a, '_> {
             return self.relocate(value, loc);
         }
         match read {
+            Ok(Ty::Bf16) if own != Ty::Error => {
+                let message = format!("cannot cast `{}` to `bf16`", self.infer.show(&own));
+                self.refuse(Diag::new(Code::V012, loc, message).help("write `bf16::from_f32(…)`"))
+            }
             Ok(ty @ Ty::Enum(_)) => {
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&own));
                 let help = "match the number: `match n { 1 => …, _ => … }`";
@@ -606,6 +616,7 @@ impl<'a> Lowerer<'a, '_> {
                 let message = format!("cannot cast `{}` to `{ty}`", self.infer.show(&from));
                 let help = match from {
                     Ty::Enum(_) => "cast it to an integer first",
+                    Ty::Bf16 => TO_FLOAT,
                     _ => "cast one of its numbers instead",
                 };
                 self.refuse(Diag::new(Code::V012, loc, message).help(help))
@@ -697,7 +708,7 @@ fn float_of(expr: &syn::Expr) -> Option<f64> {
 /// Whether a type has no operators.
 fn is_compound(ty: &Ty) -> bool {
     match ty {
-        Ty::Struct(_) | Ty::Enum(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit => true,
+        Ty::Struct(_) | Ty::Enum(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Bf16 => true,
         Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) | Ty::Matrix(..) => true,
         Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
     }

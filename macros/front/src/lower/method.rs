@@ -50,6 +50,9 @@ impl<'a> Lowerer<'a, '_> {
         if let Ty::Vector(lane, lanes) = ty {
             return self.vector_method(call, (value, *lane, lanes), &args, loc);
         }
+        if ty == Ty::Bf16 {
+            return self.bfloat_method(call, value, name, loc);
+        }
         let Some(scalar) = ty.scalar() else {
             return match ty {
                 Ty::Error | Ty::Never => self.error(loc),
@@ -96,6 +99,20 @@ impl<'a> Lowerer<'a, '_> {
         }
         let operands = std::iter::once(value).chain(args).collect();
         self.push(ExprKind::Op(op, operands), result, loc)
+    }
+
+    /// A method of a `bf16`, which only has conversions.
+    fn bfloat_method(&mut self, call: &'a syn::ExprMethodCall, value: ExprId, name: &str, loc: Loc) -> ExprId {
+        let (op, result) = match name {
+            "to_f32" => (Op::FromBfloat, Scalar::F32),
+            "to_bits" => (Op::Bitcast, Scalar::U16),
+            _ => {
+                let help = format!("convert to `f32` first: `.to_f32().{name}(…)`");
+                return self.no_method(call, name, &Ty::Bf16, Some(help));
+            }
+        };
+        self.arity(&call.args, 0, name, loc);
+        self.push(ExprKind::Op(op, vec![value]), Ty::Scalar(result), loc)
     }
 
     /// A method that is no op of the table.

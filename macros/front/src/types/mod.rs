@@ -42,7 +42,7 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
             let element = read(&array.elem, names)?;
             match &element {
                 Ty::Struct(def) if def.is_marker() => return Err(no_value(&def.name)),
-                Ty::Scalar(_) | Ty::Vector(..) | Ty::Matrix(..) | Ty::Array(..) => {}
+                Ty::Scalar(_) | Ty::Bf16 | Ty::Vector(..) | Ty::Matrix(..) | Ty::Array(..) => {}
                 Ty::Struct(_) | Ty::Enum(_) | Ty::Atomic(_) => {}
                 // Only device code sees the memory of a `usize`.
                 Ty::Usize => {}
@@ -142,8 +142,10 @@ pub fn array_len(len: &syn::Expr, names: &dyn Names) -> Result<u32, Refused> {
 fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Result<Ty, Refused> {
     let name = segment.ident.to_string();
     if segment.arguments.is_none() {
-        if name == "usize" {
-            return Ok(Ty::Usize);
+        match name.as_str() {
+            "usize" => return Ok(Ty::Usize),
+            "bf16" => return Ok(Ty::Bf16),
+            _ => {}
         }
         return match Scalar::from_name(&name) {
             Some(s) => Ok(Ty::Scalar(s)),

@@ -41,7 +41,7 @@ const TYPES: &[&str] = &[
 /// Whether a type of this name belongs to the language or is a well-known one of Rust, and so is
 /// not a struct of a user.
 pub fn is_known_type(name: &str) -> bool {
-    TYPES.contains(&name) || name == "usize" || Scalar::from_name(name).is_some()
+    TYPES.contains(&name) || ["usize", "bf16"].contains(&name) || Scalar::from_name(name).is_some()
 }
 
 /// Whether a type is one of the language that values have, so that no macro knows it.
@@ -50,7 +50,8 @@ pub fn is_of_language(ty: &syn::Type) -> bool {
     let name = path.path.segments.last().filter(|_| path.qself.is_none() && path.path.segments.len() == 1);
     name.is_some_and(|last| {
         let name = last.ident.to_string();
-        Scalar::from_name(&name).is_some() || ["usize", "Vec2", "Vec3", "Vec4"].contains(&name.as_str())
+        let own = ["usize", "bf16", "Vec2", "Vec3", "Vec4", "Mat2", "Mat3", "Mat4"];
+        Scalar::from_name(&name).is_some() || own.contains(&name.as_str())
     })
 }
 

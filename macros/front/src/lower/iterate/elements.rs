@@ -106,7 +106,11 @@ impl<'a> Lowerer<'a, '_> {
         let Item::Element { array, element, .. } = iter.item.clone() else { return None };
         let from = self.slice_argument(from, &element, &mut stmts)?;
         let to = Borrow { target: *array, mutable: true, loc };
+        let before = self.reporter.diags.count();
         self.disjoint(&[Passed::Reference(to), Passed::Reference(from.clone())]);
+        if self.reporter.diags.count() > before {
+            return None;
+        }
         let other = self.lent_elements(from.target, false, (from.loc, from.loc), &mut stmts)?;
         let end = other.count.end?;
         if let (Some(ExprKind::ArrayLen(to)), ExprKind::ArrayLen(from)) =
