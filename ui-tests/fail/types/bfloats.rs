@@ -33,7 +33,7 @@ fn k(y: &mut [f32]) {
 fn vectors(y: &mut [f32]) {
     #[shared]
     let x: [Vec2<bf16>; 4];
-//~         ^ V201
+//~        ^ V201
     #[shared]
     let z: Atomic<bf16>;
 //~        ^ V014
