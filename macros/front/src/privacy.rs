@@ -1,5 +1,5 @@
 //! What a body names that only rustc can judge, and the items by which it does: what is not `pub` of structs or that a
-//! trait gives, and the orders of atomics.
+//! trait gives, the orders of atomics, and operators by name.
 
 use crate::link::{Linked, facts, sampled};
 use crate::report::Refused;
@@ -17,6 +17,8 @@ pub enum Judged<'a> {
     Order(&'a syn::Path),
     /// That this is a scope of theirs.
     Scope(&'a syn::Path),
+    /// That this is the function of an operator of so many operands.
+    Operator(&'a syn::Path, usize),
 }
 
 /// A use of what not everybody may use of a struct.
@@ -56,7 +58,7 @@ pub fn probes(
     let mut unnamed: Vec<&str> = Vec::new();
     let private = uses.iter().filter_map(|used| match used {
         Judged::Private(used) => Some(used),
-        Judged::Order(_) | Judged::Scope(_) => None,
+        Judged::Order(_) | Judged::Scope(_) | Judged::Operator(..) => None,
     });
     for PrivateUse { id, name, what } in private.filter(|used| Some(used.id.as_str()) != own) {
         match linked.direct().find(|(_, fact)| fact.id == *id) {
@@ -121,6 +123,11 @@ fn words(uses: &[Judged<'_>], krate: &syn::Path) -> TokenStream {
             Judged::Private(_) => continue,
             Judged::Order(path) => (path, quote!(::core::sync::atomic::Ordering)),
             Judged::Scope(path) => (path, quote!(#krate::prelude::Scope)),
+            // Integers have all operators.
+            Judged::Operator(path, operands) => {
+                let operands = vec![quote!(::core::primitive::i32); *operands];
+                (path, quote!(fn(#(#operands),*) -> ::core::primitive::i32))
+            }
         };
         let spelled = spelled_path(path);
         if !seen.contains(&spelled) {
@@ -170,5 +177,14 @@ mod tests {
         let text = probes.to_string().replace(' ', "");
         assert!(text.contains("let_:::samebits::prelude::Scope=Scope::Device;"), "{text}");
         assert_eq!(text.matches("=Ordering::Acquire;").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn rustc_sees_operators_by_name() {
+        let path = syn::parse_quote!(Add::add);
+        let (probes, _) =
+            probes(&[Judged::Operator(&path, 2)], &Linked::default(), None, &syn::parse_quote!(::samebits));
+        let text = probes.to_string().replace(' ', "").replace("::core::primitive::", "");
+        assert!(text.contains("let_:fn(i32,i32)->i32=Add::add;"), "{text}");
     }
 }

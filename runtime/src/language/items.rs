@@ -224,7 +224,9 @@
 //!
 //! A closure may take references: `|part: &[u32], i: usize| part[i]`, and a helper `f: impl Fn(&[u32], usize) -> u32`.
 //!
-//! A function is not a value: pass a helper as `|x| square(x)`. A closure cannot be chosen by an `if`, stored or returned.
+//! Where a closure can stand, the path of a function through a type can, too: `reduce(x, f32::max)`, `u32::wrapping_add`,
+//! `Point::new`, `T::half` of a trait, and operators, `core::ops::Add::add`. Iterators take them as well:
+//! `x.iter().copied().fold(0, u32::max)`. Otherwise a function is not a value: pass a helper as `|x| square(x)`. A closure cannot be chosen by an `if`, stored or returned.
 //!
 //! # Generics
 //!

@@ -378,6 +378,18 @@ fn count_far<T: Near>(a: T, b: T) -> u32 {
     a.far(b) as u32 + T::near(a, b) as u32
 }
 
+#[device]
+fn combined(x: &[f32], f: impl Fn(f32, f32) -> f32) -> f32 {
+    f(x[0], x[1])
+}
+
+/// Functions by their names.
+#[kernel]
+fn named(x: &[f32], y: &mut [f32]) {
+    let i = global_id().x;
+    y[i] = combined(x, f32::max) + combined(x, core::ops::Mul::mul) + x.iter().copied().fold(0.0, f32::min);
+}
+
 #[kernel]
 fn nears(forms: &[Form], x: &[f32], y: &mut [u32]) {
     let i = global_id().x;

@@ -190,3 +190,44 @@ twins! {
         o[31] = choose(x[3]) as u32 + choose(x[0]) as u32;
     }
 }
+
+mod links {
+    use samebits::prelude::*;
+
+    /// Variants that are called as the orders of atomics are.
+    #[derive(Clone, Copy, Element, PartialEq)]
+    #[repr(u32)]
+    pub enum Link {
+        Relaxed,
+        Acquire = 5,
+        Release = 9,
+    }
+
+    impl Link {
+        pub fn next(self) -> Self {
+            if self == Link::Acquire { Link::Release } else { Link::Acquire }
+        }
+    }
+
+    #[kernel(workgroup_size(1))]
+    pub fn follow(x: &[Link], o: &mut [u32], counts: &[Atomic<u32>]) {
+        let i = global_id().x;
+        let next = match x[i] {
+            Link::Relaxed | Link::Release => Link::Acquire,
+            Link::Acquire => Link::Release,
+        };
+        counts[0].fetch_add(next as u32, Ordering::Relaxed);
+        o[i] = next as u32 * 10 + Link::Release as u32;
+    }
+}
+
+#[test]
+fn variants_may_have_the_names_of_orders() {
+    use links::Link;
+    let x = [Link::Acquire, Link::Relaxed, Link::Release];
+    let expected: Vec<u32> = x.iter().map(|link| link.next() as u32 * 10 + 9).collect();
+    crate::expect(&expected, |device, out| {
+        let mut counts = device.upload(&[0u32])?;
+        links::follow::launch(device, 3, &device.upload(&x)?, out, &mut counts)
+    });
+}

@@ -40,6 +40,7 @@ mod matrices;
 mod memory;
 mod methods;
 mod methods_of_structs;
+mod named_functions;
 mod names;
 mod number_methods;
 mod orders;

@@ -18,6 +18,7 @@
 pub mod chain;
 pub mod enumeration;
 pub mod facts;
+mod kept;
 pub mod refs;
 pub mod traits;
 
@@ -31,6 +32,7 @@ use crate::syntax::{self, spelled_path};
 use crate::types;
 use crate::types::integer;
 use facts::{Fact, Kind};
+use kept::Kept;
 use samebits_ir::diag::Code;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -48,6 +50,8 @@ pub struct Linked {
     making: Cell<usize>,
     /// The values of constants, each evaluated once.
     constants: RefCell<BTreeMap<usize, Option<Known>>>,
+    /// What lowering made of what is written.
+    kept: Kept,
 }
 
 /// The names of one function, helper or implementation.
@@ -142,6 +146,11 @@ impl<'a> Scope<'a> {
     /// The names of a fact that this one names.
     pub fn of(self, fact: &Fact) -> Self {
         Self { linked: self.linked, owner: self.linked.by_id.get(&fact.id).copied() }
+    }
+
+    /// Keeps syntax as long as the facts.
+    pub fn keep(self, expr: syn::Expr) -> &'a syn::Expr {
+        self.linked.kept.keep(expr)
     }
 
     /// The fact that these are the names of.

@@ -11,7 +11,7 @@
 use crate::generics;
 use crate::syntax::{self, spelled_path};
 use crate::words::around::Around;
-use crate::words::{foreign, order, reserved};
+use crate::words::{foreign, operators, order, reserved};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
@@ -85,6 +85,13 @@ impl Names {
         inner || foreign::is_std(path) || reserved::approx(path).is_some() || lacking().unwrap_or(false)
     }
 
+    /// Whether the file shows that a path names something of a user.
+    fn shows(&self, path: &syn::Path) -> bool {
+        let around = self.item.as_ref().and_then(Around::of);
+        let last = path.segments.last().map(|last| syntax::plain(&last.ident));
+        self.is_own(path) || around.zip(last).is_some_and(|(around, last)| around.shows(&last))
+    }
+
     fn add(&mut self, path: &syn::Path) {
         if self.is_foreign(path) {
             return;
@@ -113,10 +120,14 @@ impl Names {
 
     /// The type before the last segment, of `Type::function` and `Type::CONSTANT`.
     fn owner(&mut self, path: &syn::Path) -> bool {
-        if self.is_foreign(path) || order::is_order(path) {
+        if self.is_foreign(path) {
             return true;
         }
-        let Some((owner, _)) = syntax::owner(path) else { return false };
+        let Some((owner, _)) = syntax::owner(path) else { return order::is_order(path) };
+        // The words of Rust, unless the file shows that a user has a type of this name.
+        if (order::is_order(path) || operators::by_path(path).is_some()) && !self.shows(&owner) {
+            return true;
+        }
         let capital = owner.segments.last().is_some_and(|last| syntax::is_type_name(&last.ident));
         if capital {
             self.ty(&owner);

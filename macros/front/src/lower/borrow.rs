@@ -128,6 +128,17 @@ impl<'a> Lowerer<'a, '_> {
                     Some(Binding::Refused) => Passed::Refused,
                     Some(_) => self.expected_function(arg, arity),
                     None => {
+                        match self.closure_of_name(path, arity) {
+                            Some(Ok(closure)) => {
+                                let function = self.closure(closure, stmts);
+                                return self.of_arity(function, arg, arity);
+                            }
+                            Some(Err(refused)) => {
+                                self.reporter.refuse(arg, refused);
+                                return Passed::Refused;
+                            }
+                            None => {}
+                        }
                         let (shown, inputs) = (syntax::spelled_path(&path.path), inputs(arity));
                         let refused = Refused::new(Code::V200, "this parameter takes a function: write a closure");
                         self.reporter.refuse(arg, refused.help(format!("write `|{inputs}| {shown}({inputs})`")));

@@ -28,6 +28,7 @@ mod matching;
 mod matrix;
 mod message;
 mod method;
+mod named;
 mod pattern;
 mod place;
 mod reference;

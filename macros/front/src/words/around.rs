@@ -104,6 +104,11 @@ impl Around {
         Some(around)
     }
 
+    /// Whether the file shows a type or a helper of this name for kernels, or imports it from elsewhere than Rust's library.
+    pub fn shows(&self, name: &str) -> bool {
+        self.linked.contains(name) || self.imported.contains(name)
+    }
+
     /// Whether nothing that a kernel can use can be in scope by this name.
     pub fn lacks(&self, name: &str) -> bool {
         let known = self.imported.contains(name) || self.linked.contains(name);
