@@ -100,6 +100,17 @@ impl SubgroupOp {
         }
     }
 
+    /// Whether the op hands on what another lane has, without looking at it.
+    ///
+    /// ```
+    /// use samebits_ir::ops::SubgroupOp;
+    /// assert!(SubgroupOp::Shuffle.moves() && SubgroupOp::BroadcastFirst.moves());
+    /// assert!(!SubgroupOp::Add.moves() && !SubgroupOp::Ballot.moves());
+    /// ```
+    pub const fn moves(self) -> bool {
+        matches!(self.columns(), (SubgroupSignature::Value(_) | SubgroupSignature::Exchange(_), None))
+    }
+
     /// The scalars that the first operand may have, or its lanes.
     pub const fn class(self) -> Class {
         match self.signature() {

@@ -20,6 +20,8 @@
 //! - If the last subgroup lacks lanes, sums, products, minima and maxima of all kinds, `subgroup_all` and `subgroup_any`
 //!   leave them out: `subgroup_min` is the minimum of the lanes that exist. A shuffle or a broadcast from a missing lane
 //!   gives zero, and its bit of a ballot is 0.
+//! - Shuffles and broadcasts take structs, tuples, enums, matrices and arrays as well, part by part; sums and their like
+//!   take numbers and vectors, so do them for each field.
 //! - Every invocation of the workgroup must reach a subgroup operation, as with a barrier; otherwise it is error V400. So
 //!   do it before an `if` and use its result inside. It does not order memory: `workgroup_barrier()` does that.
 //! - Sums of floats have the same bits everywhere, since their order is fixed: lanes that are 1 apart are added first,

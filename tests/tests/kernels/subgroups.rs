@@ -81,6 +81,87 @@ fn shuffles_of_usize_bool_and_vectors() {
     crate::expect(&expected, |device, out| turn::launch(device, 33, out));
 }
 
+mod wholes {
+    use samebits::prelude::*;
+
+    #[derive(Clone, Copy, Element, PartialEq)]
+    #[repr(u32)]
+    pub enum Kind {
+        Zero,
+        Odd = 7,
+        Even = 9,
+    }
+
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    pub struct Part {
+        place: Vec2<u32>,
+        kind: Kind,
+        counts: [u32; 3],
+    }
+
+    #[device]
+    fn other<T: Element>(x: T) -> T {
+        subgroup_shuffle_xor(x, 1)
+    }
+
+    #[kernel(workgroup_size(33))]
+    pub fn exchange(parts: &[Part], y: &mut [u32]) {
+        let i = local_index();
+        let own = parts[i];
+        let next = subgroup_shuffle(own, (subgroup_lane() as u32 + 1) % 32);
+        let (lane, (big, flag)) = subgroup_shuffle_up((i, (i as u64 * 5_000_000_000, i % 3 == 0)), 2);
+        let first = subgroup_broadcast_first([i as u32, own.place.x]);
+        let kind = other(own.kind);
+        let fourth = subgroup_broadcast(own, 3);
+        let found = [
+            next.place.y * 1000 + next.kind as u32 * 100 + next.counts[2],
+            lane as u32 * 2 + flag as u32,
+            (big / 1_000_000_000) as u32,
+            first[0] * 1000 + first[1],
+            kind as u32,
+            fourth.counts[1],
+            other(own).counts[0],
+            (other(own.kind) == Kind::Odd) as u32,
+        ];
+        for j in 0..8 {
+            y[i * 8 + j] = found[j];
+        }
+    }
+
+    pub fn part(i: u32) -> Part {
+        let kind = if i % 2 == 1 { Kind::Odd } else { Kind::Even };
+        Part { place: Vec2::new(i * 3, i + 40), kind, counts: [i, i * i, 5 * i + 1] }
+    }
+}
+
+#[test]
+fn structs_tuples_enums_and_arrays_are_exchanged_part_by_part() {
+    let parts: Vec<_> = (0..33).map(wholes::part).collect();
+    let expected: Vec<u32> = (0..33u32)
+        .flat_map(|i| {
+            let (first, lane) = (i / 32 * 32, i % 32);
+            // What a lane that does not exist has is zero: the last subgroup has one lane.
+            let of = |lane: u32| (first + lane < 33).then_some(first + lane);
+            let kind = |i: Option<u32>| i.map_or(0, |i| if i % 2 == 1 { 7 } else { 9 });
+            let next = of((lane + 1) % 32);
+            let up = lane.checked_sub(2).map(|lane| first + lane);
+            let other = of(lane ^ 1);
+            [
+                next.map_or(0, |i| (i + 40) * 1000 + 5 * i + 1) + kind(next) * 100,
+                up.map_or(0, |i| i * 2 + u32::from(i % 3 == 0)),
+                up.map_or(0, |i| i * 5),
+                first * 1000 + first * 3,
+                kind(other),
+                of(3).map_or(0, |i| i * i),
+                other.unwrap_or(0),
+                u32::from(kind(other) == 7),
+            ]
+        })
+        .collect();
+    crate::expect(&expected, |device, out| wholes::exchange::launch(device, 33, &device.upload(&parts)?, out));
+}
+
 #[test]
 fn votes_decide_about_a_loop_where_a_workgroup_is_a_subgroup() {
     #[kernel(workgroup_size(16))]

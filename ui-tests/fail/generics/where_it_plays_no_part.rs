@@ -8,9 +8,9 @@ fn anyway<T: Element>(x: T, y: u32) -> f32 {
 }
 
 #[device]
-fn shuffled<T: Element>(x: T) -> T {
-    subgroup_shuffle(x, 1)
-//~                  ^ V021
+fn summed<T: Element>(x: T) -> T {
+    subgroup_add(x)
+//~              ^ V021
 }
 
 fn main() {}

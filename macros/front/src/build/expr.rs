@@ -74,8 +74,23 @@ impl Build<'_> {
             ExprKind::Match(selector, arms) => self.match_(*selector, arms, id),
             ExprKind::Loop(loop_, block) => self.loop_(*loop_, block, id),
             ExprKind::Message(number, args) => self.message(*number, args, id),
+            ExprKind::Subgroup(op, args) if op.moves() => self.moved(*op, args, id),
             _ => self.single(id).into_iter().collect(),
         }
+    }
+
+    /// A value of another lane, part by part.
+    fn moved(&mut self, op: SubgroupOp, args: &[ExprId], id: ExprId) -> Vec<Value> {
+        let [value, others @ ..] = args else { return Vec::new() };
+        let parts = self.flat(*value);
+        let Some(others) = self.values(others) else { return Vec::new() };
+        self.b.at(self.expr(id).loc);
+        let mut moved = Vec::with_capacity(parts.len());
+        for part in parts {
+            let operands: Vec<Value> = std::iter::once(part).chain(others.iter().copied()).collect();
+            moved.push(self.b.subgroup(op, &operands));
+        }
+        moved
     }
 
     pub(super) fn read(&mut self, slot: Slot) -> Value {

@@ -97,8 +97,9 @@ fn functions() -> TokenStream {
                 _ => return None,
             },
             Function::Subgroup(op) => match op.signature() {
+                SubgroupSignature::Value(_) if op.moves() => quote!(<T: Copy>(first: T) -> T),
                 SubgroupSignature::Value(_) => quote!(<T: Value>(first: T) -> T),
-                SubgroupSignature::Exchange(_) => quote!(<T: Value>(first: T, second: u32) -> T),
+                SubgroupSignature::Exchange(_) => quote!(<T: Copy>(first: T, second: u32) -> T),
                 SubgroupSignature::Vote => quote!((first: bool) -> bool),
                 SubgroupSignature::Ballot => quote!((first: bool) -> u32),
                 SubgroupSignature::Elect => quote!(() -> bool),

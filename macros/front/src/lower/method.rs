@@ -218,12 +218,15 @@ impl<'a> Lowerer<'a, '_> {
         let result = result.unwrap_or(Ty::Error);
         match op.signature() {
             SubgroupSignature::Value(_) | SubgroupSignature::Exchange(_) => {
-                let whole = !matches!(result, Ty::Error | Ty::Never | Ty::Var(_)) && result.value().is_none()
-                    || matches!(result, Ty::Enum(_));
-                if whole {
+                let fits = match &result {
+                    Ty::Error | Ty::Never | Ty::Var(_) => true,
+                    ty if op.moves() => ty.flat().is_some_and(|leaves| !leaves.is_empty()),
+                    ty => ty.value().is_some() && !matches!(ty, Ty::Enum(_)),
+                };
+                if !fits {
                     let at = self.body.exprs[args[0]].loc;
-                    let message =
-                        format!("`{name}` takes a number or a vector, but this is `{}`", self.infer.show(&result));
+                    let takes = if op.moves() { "a value" } else { "a number or a vector" };
+                    let message = format!("`{name}` takes {takes}, but this is `{}`", self.infer.show(&result));
                     let help = match &result {
                         Ty::Struct(def) if self.context.own.types.iter().any(|(name, _)| *name == def.name) => {
                             format!("bound `{}` by `Number` instead of `Element`", def.name)
