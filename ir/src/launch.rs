@@ -3,7 +3,7 @@
 //! | words | |
 //! | --- | --- |
 //! | 3 | the number of workgroups on x, y and z, as the kernel counts them |
-//! | 2 | the workgroups that the device counts on x and y if the grid is [folded](Grid), else 0 |
+//! | 2 | the workgroups that the device counts on x and y if the grid is [folded](Grid), else 0; on y also 0 if it is a line that is cut into equal rows |
 //! | one for each buffer | the number of its elements |
 //! | the rest | the scalar parameters, lane by lane |
 //!
@@ -68,7 +68,8 @@ impl LaunchBlock {
     /// Where the number of workgroups on each axis lies.
     pub const GROUPS: [u32; 3] = [0, 1, 2];
 
-    /// Where it lies how many workgroups the device counts on x and y, or zeros.
+    /// Where it lies how many workgroups the device counts on x and y, or zeros. If the second one
+    /// is zero, the only id that counts is `x + y * first`, and no workgroup is surplus.
     pub const FOLD: [u32; 2] = [3, 4];
 
     /// The block of a kernel.
@@ -114,7 +115,7 @@ impl LaunchBlock {
     /// let mut words = Vec::new();
     /// let wide = Grid::of([70_000, 1, 1], 65_535);
     /// LaunchBlock::write(&mut words, &wide, [10, 20].into_iter(), [&[7][..], &[8, 9]].into_iter());
-    /// assert_eq!(words, [70_000, 1, 1, 35_000, 2, 10, 20, 7, 8, 9]);
+    /// assert_eq!(words, [70_000, 1, 1, 35_000, 0, 10, 20, 7, 8, 9]);
     /// assert_eq!(words[LaunchBlock::len_of(1) as usize], 20);
     /// ```
     pub fn write<'a>(
@@ -135,14 +136,16 @@ impl LaunchBlock {
 ///
 /// A launch of more workgroups on an axis than the device allows is folded: the device counts
 /// workgroups on axes of its own, the kernel makes one linear index of their ids and cuts that
-/// into the ids of the launch. Workgroups beyond the last one return at once.
+/// into the ids of the launch. Workgroups beyond the last one return at once. A line of workgroups
+/// is cut into equal rows if it can be, so that the linear index is the id and none is surplus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Grid {
     /// The workgroups as the kernel counts them.
     groups: [u32; 3],
     /// What is dispatched.
     pub dispatched: [u32; 3],
-    /// What is dispatched on x and y if the grid is folded, else 0.
+    /// What is dispatched on x and y if the grid is folded, else 0; on y also 0 if the linear index
+    /// is the id.
     fold: [u32; 2],
 }
 
@@ -157,6 +160,12 @@ impl Grid {
         let axis = u64::from(axis).max(AXIS);
         let all = groups.iter().fold(1, |all: u64, count| all.saturating_mul(u64::from(*count)));
         let total = all.min(u32::MAX.into());
+        if let [_, 1, 1] = groups
+            && let Some(rows) = equal_rows(total, axis)
+        {
+            let x = (total / rows) as u32;
+            return Self { groups, dispatched: [x, rows as u32, 1], fold: [x, 0] };
+        }
         let z = total.div_ceil(axis * axis);
         let y = total.div_ceil(z * axis);
         let x = total.div_ceil(z * y);
@@ -164,6 +173,13 @@ impl Grid {
         let dispatched = [x, y, z].map(|count| count as u32);
         Self { groups, dispatched, fold: [dispatched[0], dispatched[1]] }
     }
+}
+
+/// The fewest rows of equal length, no more than `axis` and none longer, that so many workgroups are
+/// cut into, if there are not many more than have to be.
+fn equal_rows(total: u64, axis: u64) -> Option<u64> {
+    let fewest = total.div_ceil(axis);
+    (fewest..=axis.min(fewest.saturating_mul(4))).find(|rows| total.is_multiple_of(*rows))
 }
 
 #[cfg(test)]
@@ -215,8 +231,18 @@ mod tests {
             let covered = grid.dispatched.iter().map(|n| u64::from(*n)).product::<u64>();
             assert!(covered >= total.into() && covered <= 1 << 32, "{total}: {grid:?}");
             assert!(grid.dispatched.iter().all(|n| (1..=65_535).contains(n)), "{total}: {grid:?}");
-            assert_eq!(grid.fold, grid.dispatched[..2]);
+            let [x, y, z] = grid.dispatched;
+            let is_cut = grid.fold == [x, 0];
+            assert!(is_cut && z == 1 && covered == total.into() || grid.fold == [x, y], "{total}: {grid:?}");
         }
+    }
+
+    #[test]
+    fn a_line_is_cut_into_equal_rows_where_it_can_be() {
+        let grid = Grid::of([1 << 18, 1, 1], 65_535);
+        assert_eq!((grid.dispatched, grid.fold), ([32_768, 8, 1], [32_768, 0]));
+        assert_eq!(Grid::of([65_537, 1, 1], 65_535).fold, [32_769, 2], "a prime number has a surplus");
+        assert_eq!(Grid::of([1 << 18, 2, 1], 65_535).fold[1], 9, "two axes are told apart");
     }
 
     #[test]

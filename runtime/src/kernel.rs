@@ -13,7 +13,7 @@ use crate::place::Source;
 use samebits_ir::analysis::facts::Condition;
 use samebits_ir::analysis::races::{RaceCondition, Races};
 use samebits_ir::analysis::report::Report;
-use samebits_ir::backend::launch_conditions;
+use samebits_ir::backend::{launch_conditions, native_conditions};
 use samebits_ir::check::{Checked, Findings, check_image};
 use samebits_ir::diag::{Diags, count};
 use samebits_ir::ir::{Function, Module};
@@ -364,7 +364,7 @@ impl Loaded {
         self.native_conditions.get_or_init(|| {
             let image = self.native.map_or(&[][..], |native| native.code.image);
             let checked = wire::decode(image).and_then(check_image);
-            checked.map_or_else(|_| Vec::new(), |checked| launch_conditions(&checked, 0))
+            checked.map_or_else(|_| Vec::new(), |checked| native_conditions(&checked, 0))
         })
     }
 

@@ -7,7 +7,9 @@
 
 use crate::analysis::facts::{Condition, Facts};
 use crate::check::Checked;
-use crate::pass::{Expansion, expand};
+use crate::ir::Function;
+use crate::pass::{Expansion, dce, expand, fold, rounds};
+use crate::types::Types;
 
 #[cfg(any(feature = "cuda", feature = "naga"))]
 pub mod computed;
@@ -23,7 +25,7 @@ pub mod native;
 pub mod spirv;
 
 /// The conditions on a launch that accesses of a kernel rest on, for the kernel as back
-/// ends see it. A launch that satisfies one of them may run code that was made for that.
+/// ends for devices see it. A launch that satisfies one of them may run code that was made for that.
 ///
 /// ```
 /// use samebits_ir::{analysis::facts::Launch, backend::launch_conditions, check::check, text::parse};
@@ -40,7 +42,35 @@ pub mod spirv;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn launch_conditions(checked: &Checked, function: usize) -> Vec<Condition> {
+    conditions(checked, function, |types, function| prepared(types, function, Expansion::ALL))
+}
+
+/// The same for the kernel as native code is made of it.
+///
+/// ```
+/// use samebits_ir::{backend::native_conditions, check::check, ir::Module};
+/// let nothing = check(Module::default()).map_err(|_| "sound")?;
+/// assert!(native_conditions(&nothing, 0).is_empty(), "there is no kernel");
+/// # Ok::<(), &str>(())
+/// ```
+pub fn native_conditions(checked: &Checked, function: usize) -> Vec<Condition> {
+    conditions(checked, function, |_, function| expand(function, Expansion::ALL))
+}
+
+fn conditions(checked: &Checked, function: usize, seen: impl Fn(&Types, &Function) -> Function) -> Vec<Condition> {
     let kernel = checked.function(function).filter(|(function, _)| function.is_kernel());
-    let facts = kernel.map(|(function, _)| Facts::of(&checked.module().types, &expand(function, Expansion::ALL)));
+    let types = &checked.module().types;
+    let facts = kernel.map(|(function, _)| Facts::of(types, &seen(types, function)));
     facts.map_or_else(Vec::new, |facts| facts.conditions().to_vec())
+}
+
+/// A kernel as back ends for devices see it. The [conditions](launch_conditions) are numbered in the
+/// order in which this function's accesses need them, so nothing else may change it on the way.
+fn prepared(types: &Types, function: &Function, how: Expansion) -> Function {
+    let mut function = function.clone();
+    if rounds(&mut function, types) {
+        fold(&mut function);
+        dce(&mut function);
+    }
+    expand(&function, how)
 }

@@ -49,7 +49,7 @@ pub use sccp::sccp;
 pub use sroa::sroa;
 pub use strength::strength;
 pub use tables::tables;
-pub use unroll::{MAX_SIZE_ASKED, unmet, unroll, unroll_arrays};
+pub use unroll::{MAX_SIZE_ASKED, rounds, unmet, unroll, unroll_arrays};
 pub use vectorize::vectorize;
 
 use crate::check::Checked;
@@ -90,6 +90,8 @@ passes! {
         "Puts the bodies of loops several times, where that is asked for or pays.";
     "unroll-arrays" = |function, _| unroll_arrays(function), unmoved by [],
         "Puts the bodies of loops several times, where that is asked for or private arrays are in them.";
+    "rounds" = rounds, unmoved by ["rounds"],
+        "Lets loops make several rounds before they ask whether they end; back ends for devices run it.";
     "sccp" = |function, _| sccp(function), unmoved by ["sccp"],
         "Finds values that are constant on every path that can be taken.";
     "strength" = |function, _| strength(function), unmoved by [],

@@ -7,14 +7,15 @@
 use super::bound::{Bound, Bounds};
 use super::fact::Fact;
 use super::flow::Flow;
-use super::poly::{Poly, Symbol};
+use super::poly::{Monomial, Poly, Symbol};
 use super::{Condition, Judged, MAX_CONDITIONS, Missing, Verdict};
 use crate::ir::{Index, Inst, Place, Root};
 
 /// How many ways to bound a place are tried.
 const WAYS: usize = 16;
 
-/// Above this, in bytes, a number tells nothing but a type.
+/// Above this, in bytes, a number tells nothing but a type as a rule, and launches seldom have so
+/// much.
 const LARGE: i128 = 1 << 28;
 
 /// What must be natural.
@@ -116,22 +117,21 @@ impl Flow<'_> {
             return Ok(None);
         }
         let start = Poly::constant(i128::try_from(end).map_err(|_| Missing::Room)?);
-        let mut ways: Vec<(Poly, Vec<Poly>)> = vec![(start, Vec::new())];
+        // What the place comes to, what that needs, and whether a number in it is a large one.
+        let mut ways: Vec<(Poly, Vec<Poly>, bool)> = vec![(start, Vec::new(), false)];
         for (index, (fact, bounds)) in place.indices.iter().zip(known) {
-            let mut options: Vec<(Poly, &[Poly])> =
-                bounds.as_slice().iter().map(|Bound { poly, needs, .. }| (poly.clone(), needs.as_slice())).collect();
-            // A number near what the type alone gives would only ever be too large: no launch has
-            // so long a buffer.
+            let known = bounds.as_slice().iter();
+            let mut options: Vec<(Poly, &[Poly], bool)> =
+                known.map(|Bound { poly, needs, .. }| (poly.clone(), needs.as_slice(), false)).collect();
             let number = most(index, fact);
-            if i128::from(number) * i128::from(index.stride) <= LARGE {
-                options.push((Poly::constant(number.into()), &[]));
-            }
+            let is_large = i128::from(number) * i128::from(index.stride) > LARGE;
+            options.push((Poly::constant(number.into()), &[], is_large));
             let mut longer = Vec::new();
-            for (poly, needs) in &ways {
-                for (bound, more) in &options {
+            for (poly, needs, large) in &ways {
+                for (bound, more, is_large) in &options {
                     let sum = bound.times(index.stride.into()).and_then(|bytes| poly.add(&bytes));
                     if let Some(sum) = sum.filter(|_| longer.len() < WAYS) {
-                        longer.push((sum, needs.iter().chain(*more).cloned().collect()));
+                        longer.push((sum, needs.iter().chain(*more).cloned().collect(), *large || *is_large));
                     }
                 }
             }
@@ -140,18 +140,19 @@ impl Flow<'_> {
             }
             ways = longer;
         }
-        let (mut claims, mut ranks) = (Vec::new(), Vec::new());
-        for (poly, needs) in &ways {
-            if let Some(claim) = claim(&total, poly, needs) {
-                claims.push(claim);
-                ranks.push(rank(poly));
+        let mut claims = Vec::new();
+        for (poly, needs, is_large) in &ways {
+            let Some(claim) = claim(&total, poly, needs) else { continue };
+            if self.holds(&claim) {
+                return Ok(None);
+            }
+            // Only a kernel's requirements promise as much as a large number.
+            if !is_large {
+                claims.push((rank(poly), claim));
             }
         }
-        if claims.iter().any(|claim| self.holds(claim)) {
-            return Ok(None);
-        }
         // The first of equal ones, which is of the bound that was learned last.
-        let best = ranks.into_iter().zip(claims).min_by_key(|(rank, _)| *rank);
+        let best = claims.into_iter().min_by_key(|(rank, _)| *rank);
         best.map(|(_, claim)| Some(claim)).ok_or(lacking)
     }
 
@@ -203,9 +204,17 @@ const fn symbol_rank(symbol: Symbol) -> u8 {
     }
 }
 
-/// That a number does not exceed a limit, unless no launch makes that true.
+/// That a number does not exceed a limit, unless no launch makes that true in which there is
+/// anything to access.
 fn claim(limit: &Poly, poly: &Poly, needs: &[Poly]) -> Option<Claim> {
     let rest = limit.sub(poly)?;
-    let never = rest.as_constant().is_some_and(|rest| rest < 0);
+    // No symbol is negative.
+    let (terms, _) = rest.parts();
+    let is_empty_only = |monomial: &Monomial| {
+        let mut symbols = monomial.iter().flatten();
+        let first = symbols.next();
+        symbols.next().is_none() && first.is_none_or(|symbol| limit.symbols().any(|own| own == *symbol))
+    };
+    let never = terms.iter().all(|&(_, value)| value < 0) && terms.iter().any(|(monomial, _)| is_empty_only(monomial));
     (!never).then(|| Claim { rest, needs: needs.to_vec() })
 }

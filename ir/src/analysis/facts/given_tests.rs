@@ -79,3 +79,19 @@ fn bits_of_an_argument_with_a_sign_are_as_great_as_bits_can_be() {
     verdicts_under("len @y >= 128", "%s: i8, @y: mut [u32]", body, &["y.len() >= 256"]);
     verdicts_under("len @y >= 256", "%s: i8, @y: mut [u32]", body, &["proven"]);
 }
+
+#[test]
+fn a_requirement_may_promise_a_large_buffer() {
+    let body = "%a = load u32 @y[0u32] %i = and %a, 134217727u32 %v = load u32 @x[%i] ret";
+    verdicts_under("len @y >= 1, len @x >= 134217728", XY, body, &["proven", "proven"]);
+    verdicts_under("len @y >= 1, len @x >= 134217727", XY, body, &["proven", "guarded"]);
+}
+
+#[test]
+fn what_no_launch_with_an_element_fulfils_is_no_condition() {
+    let body = "%i = global_id.x %l = len @x %p = mul %i, %l %v = load u32 @x[%p] ret";
+    assert_eq!(
+        Found::of(&format!("func kernel workgroup_size(64, 1, 1) @k({XY}) {{ {body} }}")).verdicts(),
+        ["guarded"]
+    );
+}

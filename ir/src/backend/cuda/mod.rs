@@ -29,10 +29,11 @@ mod subgroup;
 #[cfg(test)]
 mod tests;
 
+use crate::backend::prepared;
 use crate::check::Checked;
 use crate::ir::{Function, Root};
 use crate::launch::{Argument, LaunchBlock};
-use crate::pass::{Expansion, expand};
+use crate::pass::Expansion;
 use crate::soft::plan::Native;
 use crate::types::Scalar;
 use body::{Body, local_index};
@@ -141,8 +142,8 @@ pub fn emit(checked: &Checked, function: usize) -> Option<Source> {
 /// ```
 pub fn emit_under(checked: &Checked, function: usize, launch_conditions: u64) -> Option<Source> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    let function = &expand(function, Expansion { step: Native::CUDA.step(), keeps_loose: false });
     let types = &checked.module().types;
+    let function = &prepared(types, function, Expansion { step: Native::CUDA.step(), keeps_loose: false });
     let mut body = Body::new(types, function, memories(types, function), launch_conditions);
     let entry = entry(&function.name);
     let launched = LaunchBlock::of(function);

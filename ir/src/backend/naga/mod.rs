@@ -42,11 +42,12 @@ use crate::analysis::guard::Guards;
 use crate::analysis::nan;
 use crate::analysis::shape::{self, Offer, Shape, Word};
 use crate::arena::Side;
+use crate::backend::prepared;
 use crate::caps::Capabilities;
 use crate::check::Checked;
 use crate::ir::{Access, Function, Root};
 use crate::launch::LaunchBlock;
-use crate::pass::{Expansion, expand};
+use crate::pass::Expansion;
 use crate::soft::plan::{Form, Group, Native};
 use crate::types::Types;
 use atomic::ExchangeTypes;
@@ -197,8 +198,8 @@ impl Shader {
 /// ```
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
     let (function, facts) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    let function = &expand(function, Expansion { step: options.native.step(), keeps_loose: true });
     let types = &checked.module().types;
+    let function = &prepared(types, function, Expansion { step: options.native.step(), keeps_loose: true });
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {
         unsigned: exchange_type(&mut module, naga::Scalar::U32),

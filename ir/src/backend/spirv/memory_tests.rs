@@ -433,3 +433,15 @@ fn memory_with_a_racy_access_is_accessed_by_atomics_alone() {
     let ([loads, stores], _) = found("racy ");
     assert_eq!((loads, stores), (9, 6));
 }
+
+#[test]
+fn the_place_on_a_line_takes_one_product_and_one_sum() {
+    let before_any_branch = |body: &str| {
+        let module = kernel(&Target::VULKAN, 1, "@y: mut [u32]", body);
+        let first = module.functions.iter().flat_map(|function| &function.blocks).next().expect("a block");
+        let count = |op| first.instructions.iter().filter(|inst| inst.class.opcode == op).count();
+        [Op::IMul, Op::IAdd, Op::UDiv].map(count)
+    };
+    assert_eq!(before_any_branch("%i = workgroup_id.x store @y[0u32], %i"), [1, 1, 0]);
+    assert_eq!(before_any_branch("%i = workgroup_id.x %j = global_id.y store @y[%i], %j"), [0, 0, 0]);
+}

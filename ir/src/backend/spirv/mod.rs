@@ -56,11 +56,12 @@ use crate::analysis::literals::from_literals;
 use crate::analysis::nan;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
+use crate::backend::prepared;
 use crate::check::Checked;
 use crate::ir::Function;
 use crate::launch::LaunchBlock;
 use crate::ops::Op;
-use crate::pass::{Expansion, expand};
+use crate::pass::Expansion;
 use crate::soft::plan::{Form, Group, Way};
 use crate::types::Scalar;
 use body::{Body, Flow};
@@ -101,8 +102,8 @@ pub const fn writes(group: Group, form: Form) -> bool {
 /// The kernel at this position in the module; `None` if there is no kernel.
 pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shader> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
-    let function = &expand(function, Expansion { step: target.native.step(), keeps_loose: true });
     let types = &checked.module().types;
+    let function = &prepared(types, function, Expansion { step: target.native.step(), keeps_loose: true });
     let mut code = Code::new(Module::new());
     if target.memory_model && atomic::orders(function) {
         code.module.use_vulkan_memory_model();
@@ -113,7 +114,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let alignment = Alignment::of(function);
     let tables = Tables::of(function);
     let memory = Memory::declare(&mut code, target, types, function, &alignment, (&words, &tables, &bindings));
-    let ids = prologue(&mut code, function.workgroup_size(), &words);
+    let ids = prologue(&mut code, function, &words);
     let exchange = Exchange::new(&mut code, function, target);
     let guards = Guards::of(types, function, target.launch_conditions);
     let floats = Floats::of(function, guards.facts());

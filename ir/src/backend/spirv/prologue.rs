@@ -2,7 +2,9 @@
 
 use super::code::Code;
 use super::module::{Id, Reg};
+use crate::ir::{Function, InstKind};
 use crate::launch::LaunchBlock;
+use crate::ops::Builtin;
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
 /// What the prologue found out about the invocation's place.
@@ -40,8 +42,17 @@ pub(super) fn bind(code: &mut Code, variable: Id, binding: u32) {
     code.module.decorate(variable, Decoration::Binding, &[binding]);
 }
 
+/// Whether a kernel asks for its place on x alone.
+fn is_line(function: &Function) -> bool {
+    let other = |builtin| {
+        matches!(builtin, Builtin::GlobalIdY | Builtin::GlobalIdZ | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ)
+    };
+    !function.insts.iter().any(|(_, inst)| matches!(inst.kind, InstKind::Builtin(builtin) if other(builtin)))
+}
+
 /// Finds the logical ids; workgroups beyond the launch end here.
-pub(super) fn prologue(code: &mut Code, size: [u32; 3], words: &[Id]) -> Ids {
+pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id]) -> Ids {
+    let size = function.workgroup_size();
     let (group, mut local) = (axes(code, BuiltIn::WorkgroupId), axes(code, BuiltIn::LocalInvocationId));
     let local_index = {
         let word = code.module.reg(Reg::U32);
@@ -57,12 +68,19 @@ pub(super) fn prologue(code: &mut Code, size: [u32; 3], words: &[Id]) -> Ids {
     let (one, count) = (code.word(1), groups[0]);
     let at_least_one = code.extreme(true, false, count, one);
     let hidden = code.binary(Op::ISub, at_least_one, count);
+    let is_line = is_line(function);
     let variables = group.map(|value| {
         let variable = code.local(Reg::U32);
         code.store(variable, value);
         variable
     });
-    let folded = code.truth(fold[0]);
+    if is_line {
+        // Where the grid is not folded, a row counts as nothing.
+        let row = code.binary(Op::IMul, fold[0], group[1]);
+        let linear = code.binary(Op::IAdd, group[0], row);
+        code.store(variables[0], linear);
+    }
+    let folded = code.truth(if is_line { fold[1] } else { fold[0] });
     code.when(folded, |code| {
         let depth = code.binary(Op::IMul, fold[1], group[2]);
         let row = code.binary(Op::IAdd, group[1], depth);

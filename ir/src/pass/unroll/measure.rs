@@ -31,6 +31,8 @@ pub(super) struct Measure {
     pub(super) indexes: bool,
     /// Whether private memory is accessed at all.
     pub(super) private: bool,
+    /// Whether it does anything but compute.
+    pub(super) acts: bool,
 }
 
 /// The values that are constants in each round of the loop that was looked at last.
@@ -110,6 +112,7 @@ impl Measurer {
                 Measure {
                     indexes: private && indices.all(|index| self.is_known(function, index.value)),
                     private,
+                    acts: true,
                     ..one
                 }
             }
@@ -134,12 +137,14 @@ impl Measurer {
                 let cost = LOOP + inner.cost;
                 Measure { left, cost, depth: inner.depth, loops: true, ..one.and(inner) }
             }
-            InstKind::Barrier | InstKind::Subgroup(..) | InstKind::Fence(..) => Measure { waits: true, ..one },
+            InstKind::Barrier | InstKind::Subgroup(..) | InstKind::Fence(..) => {
+                Measure { waits: true, acts: true, ..one }
+            }
             InstKind::Yield(_) | InstKind::Continue(..) | InstKind::Break(..) | InstKind::Unreachable => {
                 Measure { left: 0, ..one }
             }
-            InstKind::Atomic(..) | InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Call { .. } => one,
-            InstKind::Get(_) | InstKind::Set(..) | InstKind::Return(_) => one,
+            InstKind::Atomic(..) | InstKind::Call { .. } | InstKind::Set(..) => Measure { acts: true, ..one },
+            InstKind::Len(_) | InstKind::Builtin(_) | InstKind::Get(_) | InstKind::Return(_) => one,
         };
         for &result in &def.results {
             self.known[result] = known;
@@ -207,6 +212,7 @@ impl Measure {
             waits: self.waits || other.waits,
             indexes: self.indexes || other.indexes,
             private: self.private || other.private,
+            acts: self.acts || other.acts,
         }
     }
 }

@@ -10,7 +10,8 @@
 //!
 //! Other loops get the body several times in each round. Every copy can leave the loop, so the
 //! number of rounds need not be known, and there are no rounds left over. If the number is
-//! known, only one of the copies needs the test.
+//! known, only one of the copies needs the test. If it is not, back ends for devices do better with
+//! most loops: they make several [rounds](mod@rounds) at a time, asked or not.
 //!
 //! Inner loops come first. A loop around one that was changed waits for the next run, when
 //! folding has simplified the copies. Effects never move: everything happens as often and in
@@ -19,9 +20,11 @@
 mod asked;
 mod copy;
 mod measure;
+mod rounds;
 mod tails;
 
 pub use asked::unmet;
+pub use rounds::rounds;
 
 use crate::analysis::tree::Tree;
 use crate::analysis::trips::{Count, Fires, MAX_CONTINUES, Test, Trips};
@@ -176,6 +179,10 @@ impl<'a> Judge<'a> {
         if asked.is_none() && rounds.is_none() {
             return Ok((Plan::Keep, 0));
         }
+        // Back ends for devices do what is asked, as [`rounds`].
+        if rounds.is_none() && rounds::applies(function, self.tree, self.trips, inst) {
+            return Ok((Plan::Keep, 0));
+        }
         let measure = self.measurer.measure(function, *body, initial, continues);
         let plan = match (asked, rounds) {
             (Some(Unroll::Full), None) => return Err(Obstacle::Rounds),
@@ -184,7 +191,11 @@ impl<'a> Judge<'a> {
             (Some(Unroll::By(copies)), _) => Plan::Copies(copies),
             (Some(Unroll::Never), _) | (None, None) => Plan::Keep,
             (None, Some(_)) if self.unasked == Unasked::Arrays && !measure.private => Plan::Keep,
-            (None, Some(rounds)) => worthwhile(&measure, rounds),
+            (None, Some(rounds)) => match worthwhile(&measure, rounds) {
+                // A back end does better: it asks once for several rounds.
+                Plan::Copies(_) if !measure.acts && matches!(self.trips.rounds(inst), Count::AtMost(_)) => Plan::Keep,
+                plan => plan,
+            },
         };
         let copies = match plan {
             Plan::Keep | Plan::RunsOnce => return Ok((plan, 0)),
