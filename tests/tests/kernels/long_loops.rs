@@ -81,7 +81,8 @@ fn a_loop_within_the_limit_is_right_everywhere() {
 
 #[test]
 fn a_loop_beyond_the_limit_is_right_or_an_error() {
-    expect_count(100_000, true);
+    // Devices make several rounds at a time, and cut those.
+    expect_count(1_000_000, true);
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn rounds_of_all_loops_count_together() {
         [0, rounds.fold(1u32, |s, (a, b)| (s ^ a).wrapping_mul(1664525).wrapping_add(b))]
     };
     expect("nested", false, &twin(200), |device, out| nested::launch(device, 1, 200, out));
-    expect("nested", true, &twin(300), |device, out| nested::launch(device, 1, 300, out));
+    expect("nested", true, &twin(1000), |device, out| nested::launch(device, 1, 1000, out));
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //! compiler, which does the same by itself, sees the loop as it was written.
 //!
 //! Two things end a loop. A *count* compares a counter with a bound from outside. That it does not
-//! do so within the next rounds is one comparison, with a bound that is as many rounds nearer. Any
+//! do so within the next rounds is one comparison, with a bound that is as many rounds nearer. Loops
+//! without a count stay as they are: llvmpipe was seen to go round and round in such a main loop. Any
 //! *other test* is made in each round. If the body only computes, the main loop makes the rounds
 //! all the same, asks once whether any of their tests would have ended the loop, and if so hands
 //! what was known before them to the loop itself, which finds the round. So nothing is done
@@ -68,12 +69,16 @@ pub(super) fn applies(function: &Function, tree: &Tree, trips: &Trips, inst: Ins
     Judge { function, tree, trips, guards: None }.plan(inst).is_some()
 }
 
+/// The count that ends a loop, if there is one, and the other tests: the `if`, and the condition with
+/// which the loop is left.
+type Exits = (Option<Bound>, Vec<(Inst, bool)>);
+
 /// What is done with a loop.
 struct Plan {
     inst: Inst,
     copies: u32,
-    /// What counts the rounds, if something does.
-    count: Option<Bound>,
+    /// What counts the rounds.
+    count: Bound,
     /// The other tests: the `if`, and the condition with which the loop is left.
     tests: Vec<(Inst, bool)>,
     /// What counts, whatever it is good for.
@@ -122,11 +127,9 @@ impl Judge<'_> {
         let is_worth_it = match known.rounds {
             Count::Exactly(_) => false,
             Count::AtMost(_) => computes && !tests.is_empty(),
-            Count::Unknown => tests.is_empty() && count.is_some() || computes && !tests.is_empty(),
+            Count::Unknown => computes || tests.is_empty(),
         };
-        if !is_worth_it {
-            return None;
-        }
+        let count = count.filter(|_| is_worth_it)?;
         let measure = Measurer::new().measure(function, *body, initial, &[back]);
         if measure.loops || measure.waits {
             return None;
@@ -140,7 +143,7 @@ impl Judge<'_> {
 
     /// What ends a loop; `None` if something else does than `if`s in its body whose one arm only
     /// leaves and whose other one does nothing.
-    fn exits(&self, inst: Inst, body: Region, known: &Loop) -> Option<(Option<Bound>, Vec<(Inst, bool)>)> {
+    fn exits(&self, inst: Inst, body: Region, known: &Loop) -> Option<Exits> {
         let function = self.function;
         let (mut count, mut tests) = (None, Vec::new());
         for test in &known.tests {
@@ -248,44 +251,23 @@ impl Writer<'_> {
         let InstDef { kind, loc, .. } = function.insts[plan.inst].clone();
         let InstKind::Loop { body, initial, label } = kind else { return vec![plan.inst] };
         let mut out = Vec::new();
-        let state: Vec<Value>;
-        match &plan.count {
-            None => {
-                let main;
-                (main, state) = self.rounds(plan, (body, &initial), None, loc);
-                out.push(main);
-            }
-            Some(bound) => {
-                let limit = self.limit(plan, bound, loc, &mut out);
-                let (main, passed) = self.rounds(plan, (body, &initial), Some((bound, limit.nearer)), loc);
-                let function = &mut *self.copier.function;
-                let branch = |function: &mut Function, insts: Vec<Inst>, values: Vec<Value>| {
-                    let mut insts = insts;
-                    insts.push(function.inst(InstKind::Yield(values), Vec::new(), loc));
-                    function.regions.push(RegionDef { params: Vec::new(), insts })
-                };
-                let then = branch(function, vec![limit.computed, main], passed);
-                let otherwise = branch(function, Vec::new(), initial.clone());
-                state = self.copier_values(&initial);
-                let kind = InstKind::If { condition: limit.fits, then, otherwise };
-                out.push(self.copier.push(kind, state.clone(), loc));
-            }
-        }
+        let limit = self.limit(plan, loc, &mut out);
+        let (main, passed) = self.rounds(plan, (body, &initial), limit.nearer, loc);
+        let function = &mut *self.copier.function;
+        let branch = |function: &mut Function, mut insts: Vec<Inst>, values: Vec<Value>| {
+            insts.push(function.inst(InstKind::Yield(values), Vec::new(), loc));
+            function.regions.push(RegionDef { params: Vec::new(), insts })
+        };
+        let then = branch(function, vec![limit.computed, main], passed);
+        let otherwise = branch(function, Vec::new(), initial.clone());
+        let types: Vec<Type> = initial.iter().map(|&value| function.ty(value)).collect();
+        let state: Vec<Value> = types.into_iter().map(|ty| function.value(ty)).collect();
+        out.push(function.inst(InstKind::If { condition: limit.fits, then, otherwise }, state.clone(), loc));
         let function = &mut *self.copier.function;
         function.insts[plan.inst].kind = InstKind::Loop { body, initial: state, label };
         function.unroll[plan.inst] = Some((Unroll::Never, loc));
         out.push(plan.inst);
         out
-    }
-
-    /// New values that are like these.
-    fn copier_values(&mut self, like: &[Value]) -> Vec<Value> {
-        like.iter()
-            .map(|&value| {
-                let ty = self.copier.function.ty(value);
-                self.copier.function.value(ty)
-            })
-            .collect()
     }
 
     fn op(&mut self, op: Op, args: &[Value], ty: Type, loc: Loc, out: &mut Vec<Inst>) -> Value {
@@ -296,7 +278,8 @@ impl Writer<'_> {
 
     /// The bound that is as many rounds nearer as the main loop makes at a time, and whether there
     /// is one.
-    fn limit(&mut self, plan: &Plan, bound: &Bound, loc: Loc, out: &mut Vec<Inst>) -> Limit {
+    fn limit(&mut self, plan: &Plan, loc: Loc, out: &mut Vec<Inst>) -> Limit {
+        let bound = &plan.count;
         let scalar = bound.counter.scalar;
         let ty = Type::Scalar(scalar);
         let mut end = bound.bound;
@@ -326,7 +309,7 @@ impl Writer<'_> {
         &mut self,
         plan: &Plan,
         (body, initial): (Region, &[Value]),
-        count: Option<(&Bound, Value)>,
+        limit: Value,
         loc: Loc,
     ) -> (Inst, Vec<Value>) {
         let RegionDef { params, insts } = self.copier.function.regions[body].clone();
@@ -336,17 +319,16 @@ impl Writer<'_> {
         for (&param, &value) in params.iter().zip(&state) {
             self.copier.set(param, value);
         }
-        if let Some((bound, limit)) = count {
-            let ty = Type::Scalar(bound.counter.scalar);
-            let mut number = self.copier.mapped(bound.counter.param);
-            if bound.offset != 0 {
-                let offset = self.copier.function.constant(bound.counter.scalar, bound.offset);
-                number = self.op(Op::Add, &[number, offset], ty, loc, &mut out);
-            }
-            let ends = self.op(bound.op, &[number, limit], Type::BOOL, loc, &mut out);
-            self.leave(main, (ends, &state), loc, &mut out);
-            self.copier.settle(bound.branch, Some(!bound.leaves_if));
+        let bound = &plan.count;
+        let ty = Type::Scalar(bound.counter.scalar);
+        let mut number = self.copier.mapped(bound.counter.param);
+        if bound.offset != 0 {
+            let offset = self.copier.function.constant(bound.counter.scalar, bound.offset);
+            number = self.op(Op::Add, &[number, offset], ty, loc, &mut out);
         }
+        let ends = self.op(bound.op, &[number, limit], Type::BOOL, loc, &mut out);
+        self.leave(main, (ends, &state), loc, &mut out);
+        self.copier.settle(bound.branch, Some(!bound.leaves_if));
         for &(branch, leaves_if) in &plan.tests {
             self.copier.settle(branch, Some(!leaves_if));
         }

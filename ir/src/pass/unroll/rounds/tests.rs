@@ -152,8 +152,8 @@ fn counts_in_either_direction_with_and_without_a_sign_end_before_their_bound() {
         ret";
     let shrinking = "%c = min %n, 50u32
         %m = bitcast %c to i32
+        %i = neg %m
         %r = loop 'l (%k: i32 = 30i32, %s: i32 = 0i32) -> i32 {
-            %i = neg %m
             %d = le %k, %i
             if %d { break 'l %s }
             %t = add %s, %k
@@ -221,7 +221,7 @@ fn tests_of_what_is_only_computed_are_asked_once_for_several_rounds() {
 }
 
 #[test]
-fn a_loop_without_a_count_makes_several_rounds_too() {
+fn a_loop_without_a_count_stays_as_it_is() {
     let body = "%r = loop 'l (%v: u32 = %n) -> u32 {
             %d = gt %v, 100000u32
             if %d { break 'l %v }
@@ -231,9 +231,7 @@ fn a_loop_without_a_count_makes_several_rounds_too() {
         }
         store @y[0u32], %r
         ret";
-    let (made, changed) = after(body);
-    assert!(changed);
-    assert_eq!(main_loop(&made), [0, 1, 0]);
+    assert!(!after(body).1);
 }
 
 #[test]
