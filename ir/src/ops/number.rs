@@ -21,6 +21,10 @@ pub enum Beside {
     Bool,
     /// An array of its bytes.
     Bytes,
+    /// `Option` of the same.
+    SameOrNone,
+    /// `Option<u32>`.
+    U32OrNone,
 }
 
 macro_rules! methods {
@@ -86,6 +90,28 @@ methods! {
     WrappingSubUnsigned "wrapping_sub_unsigned" SIGNED [Unsigned] -> Same, "The difference from an unsigned number; wraps.";
     SaturatingNeg "saturating_neg" SIGNED [] -> Same, "The negation; `MAX` for `MIN`.";
     SaturatingAbs "saturating_abs" SIGNED [] -> Same, "The absolute value; `MAX` for `MIN`.";
+    CheckedAdd "checked_add" INT [Same] -> SameOrNone, "The sum, if it does not overflow.";
+    CheckedSub "checked_sub" INT [Same] -> SameOrNone, "The difference, if it does not overflow.";
+    CheckedMul "checked_mul" INT [Same] -> SameOrNone, "The product, if it does not overflow.";
+    CheckedDiv "checked_div" INT [Same] -> SameOrNone, "The quotient; none by zero, and for `MIN / -1`.";
+    CheckedRem "checked_rem" INT [Same] -> SameOrNone, "The remainder; none by zero, and for `MIN % -1`.";
+    CheckedDivEuclid "checked_div_euclid" INT [Same] -> SameOrNone, "The quotient of `div_euclid`; none by zero, and for `MIN / -1`.";
+    CheckedRemEuclid "checked_rem_euclid" INT [Same] -> SameOrNone, "The remainder of `rem_euclid`; none by zero, and for `MIN % -1`.";
+    CheckedNeg "checked_neg" INT [] -> SameOrNone, "The negation, if it does not overflow: of an unsigned number only that of zero.";
+    CheckedAbs "checked_abs" SIGNED [] -> SameOrNone, "The absolute value; none of `MIN`.";
+    CheckedShl "checked_shl" INT [U32] -> SameOrNone, "Left shift; none for a count of the width or above.";
+    CheckedShr "checked_shr" INT [U32] -> SameOrNone, "Right shift; none for a count of the width or above.";
+    CheckedPow "checked_pow" INT [U32] -> SameOrNone, "The number to a power, if it does not overflow.";
+    CheckedNextMultipleOf "checked_next_multiple_of" UNSIGNED [Same] -> SameOrNone, "The least multiple that is not below the number; none of zero, and if it overflows.";
+    CheckedNextPowerOfTwo "checked_next_power_of_two" UNSIGNED [] -> SameOrNone, "The least power of two that is not below the number, if the type has it.";
+    CheckedIlog2 "checked_ilog2" INT [] -> U32OrNone, "The logarithm to base 2, rounded down; none of zero and below.";
+    CheckedIlog10 "checked_ilog10" INT [] -> U32OrNone, "The logarithm to base 10, rounded down; none of zero and below.";
+    CheckedIlog "checked_ilog" INT [Same] -> U32OrNone, "The logarithm to a base, rounded down; none of zero and below, and for bases below 2.";
+    CheckedIsqrt "checked_isqrt" SIGNED [] -> SameOrNone, "The square root, rounded down; none below zero.";
+    CheckedAddSigned "checked_add_signed" UNSIGNED [Signed] -> SameOrNone, "The sum with a signed number, if it does not overflow.";
+    CheckedSubSigned "checked_sub_signed" UNSIGNED [Signed] -> SameOrNone, "The difference from a signed number, if it does not overflow.";
+    CheckedAddUnsigned "checked_add_unsigned" SIGNED [Unsigned] -> SameOrNone, "The sum with an unsigned number, if it does not overflow.";
+    CheckedSubUnsigned "checked_sub_unsigned" SIGNED [Unsigned] -> SameOrNone, "The difference from an unsigned number, if it does not overflow.";
     NextUp "next_up" FLOAT [] -> Same, "The least number above; NaN and infinity stay.";
     NextDown "next_down" FLOAT [] -> Same, "The greatest number below; NaN and -infinity stay.";
 }
@@ -104,6 +130,6 @@ impl NumberMethod {
     /// Whether what the method gives depends on the width of the number.
     pub const fn shows_width(self) -> bool {
         let shows = matches!(self.gives(), Beside::Bytes | Beside::Signed | Beside::Unsigned);
-        shows || matches!(self, Self::ToBe | Self::WrappingAddSigned)
+        shows || matches!(self, Self::ToBe | Self::WrappingAddSigned | Self::CheckedAddSigned | Self::CheckedSubSigned)
     }
 }

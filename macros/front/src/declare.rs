@@ -282,6 +282,8 @@ pub fn of_type(ty: &Ty) -> Capabilities {
         Ty::Vector(inner, _) | Ty::Matrix(inner, _) | Ty::Array(inner, _) | Ty::Slice(inner) => of_type(inner),
         Ty::Tuple(parts) => parts.iter().fold(Capabilities::NONE, |all, part| all | of_type(part)),
         Ty::Struct(def) => def.fields.iter().fold(Capabilities::NONE, |all, field| all | of_type(&field.ty)),
+        Ty::Sum(def) => def.fields().fold(Capabilities::NONE, |all, field| all | of_type(field)),
+        Ty::Reference(of) => of_type(of),
         Ty::Error | Ty::Never | Ty::Unit | Ty::Usize | Ty::Bf16 => Capabilities::NONE,
         Ty::Enum(_) | Ty::Ids(_) | Ty::Var(_) => Capabilities::NONE,
     }

@@ -411,7 +411,7 @@ pub enum Pattern {
 pub enum Constructor {
     /// The only one of a tuple, a struct or an array.
     Only,
-    /// A variant of an enum, by its number.
+    /// A variant of an enum, by its number: of one with fields, with a part for each.
     Variant(usize),
 }
 
@@ -548,6 +548,16 @@ pub enum ExprKind {
     Pair(Op, Op, Vec<ExprId>),
     /// What matrices, vectors and numbers make.
     Matrix(MatrixOp, Vec<ExprId>),
+    /// A variant of an enum with fields, by its number, with the values of the fields in their order.
+    Variant(usize, Vec<ExprId>),
+    /// `Some` of the second where the first holds, which is no reason not to evaluate it, and else `None`.
+    When(ExprId, ExprId),
+    /// Whether two values of an enum with fields are the same.
+    Same(ExprId, ExprId),
+    /// The default of a type, which consists of zeros.
+    Default,
+    /// The value that a reference leads to.
+    Behind(ExprId),
     /// A method of a number that is no op of the table.
     Number(NumberMethod, Vec<ExprId>),
     /// The number of the bytes of an array, the lowest first or last.

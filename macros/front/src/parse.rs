@@ -392,6 +392,11 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
                 Ok(Ty::Struct(def)) if def.is_marker() => Err(types::no_value(&def.name)),
                 Ok(Ty::Atomic(_)) => Err(Refused::new(Code::V201, "an atomic cannot be passed by value")
                     .help("take a buffer of them: `&[Atomic<u32>]`")),
+                Ok(sum) if sum.has_sum() => {
+                    let message = format!("`{sum}` is a value in kernels alone, and cannot be passed at a launch");
+                    let help = "pass the value, and beside it a `bool` that says whether there is one";
+                    Err(Refused::new(Code::V201, message).help(help))
+                }
                 Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => {
                     let message = match large.flat().map(|leaves| leaves.len()) {
                         Some(leaves) => {
@@ -498,6 +503,7 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
             &format!("use `Vec{lanes}<u32>`, whose lanes are 0 for false and 1 for true"),
         )),
         Ty::Struct(def) if def.is_marker() => Err(types::no_value(&def.name)),
+        _ if element.has_sum() => Err(types::no_sum("a buffer", &element)),
         _ if element.has_usize() => Err(types::no_usize(&element)),
         Ty::Scalar(_) | Ty::Bf16 | Ty::Vector(..) | Ty::Matrix(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => {
             Ok((written, element, access))

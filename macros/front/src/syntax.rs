@@ -88,6 +88,12 @@ pub fn is_constant(ident: &syn::Ident) -> bool {
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
+/// Whether a pattern is the variant `None`, and not a name.
+pub fn is_none(pattern: &syn::PatIdent) -> bool {
+    let bare = pattern.by_ref.is_none() && pattern.mutability.is_none() && pattern.subpat.is_none();
+    bare && pattern.ident == "None"
+}
+
 /// What generics in a vector's or `Atomic`'s angle brackets hold: one type.
 pub fn type_argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
     let syn::PathArguments::AngleBracketed(args) = &segment.arguments else { return None };

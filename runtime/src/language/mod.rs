@@ -497,7 +497,7 @@
 //! | --- | --- |
 //! | parts | `x.chunks(n)`, `x.chunks_exact(n)`, `x.windows(n)`, and `chunks_mut`, `chunks_exact_mut` |
 //! | adapters | `.map(f)`, `.filter(f)`, `.enumerate()`, `.zip(other)`, `.rev()`, `.step_by(n)`, `.skip(n)`, `.take(n)`, `.copied()`, `.cloned()`. `n` is a `usize`, `f` a closure; `a..` is for `zip` and `take` |
-//! | consumers | `.sum()` and `.product()` of numbers, `.fold(first, f)`, `.any(f)`, `.all(f)`, `.count()`, `.for_each(f)`; `.min()`, `.max()` of integers and `.position(f)`, with `.unwrap_or(value)` behind them |
+//! | consumers | `.sum()` and `.product()` of numbers, `.fold(first, f)`, `.any(f)`, `.all(f)`, `.count()`, `.for_each(f)`; those that may find nothing, such as `.min()` and `.find(f)`, give an [`Option`](options) |
 //! | items | of `.iter()` are references, as in Rust: `*v`, `&v` in patterns, `v.method()`, and `+` and other operators of numbers follow them |
 //!
 //! `c[0]` to `c[n - 1]` of the parts of `chunks_exact(n)` and `windows(n)` need no bounds test. Where `n` is 0 there are no
@@ -543,6 +543,10 @@
 //! eight rounds each is far below. The exception is a constant that depends on one without `#[device]`: it is computed
 //! where it is named, and has at most 1024 numbers.
 //!
+//! # Options
+//!
+//! [`options`] describes `Option`, its methods and `?`, and what gives one.
+//!
 //! # Your own items
 //!
 //! [`items`] describes your own functions, closures, type parameters, structs with methods, traits, and constants.
@@ -556,6 +560,7 @@
 //! | `is_negative()`, `is_positive()` | `bool`; signed integers |
 //! | `abs_diff(b)`, `unsigned_abs()` of signed integers | the unsigned type of the same width |
 //! | `saturating_add(b)`, `saturating_sub(b)`, `saturating_mul(b)` | the nearest value of the type |
+//! | `checked_add(b)`, `checked_sub(b)` and their like | an [`Option`](options) |
 //! | `overflowing_add(b)`, `overflowing_sub(b)`, `overflowing_mul(b)` | `(value, whether it wrapped)` |
 //! | `div_euclid(b)`, `rem_euclid(b)`, `wrapping_div_euclid(b)`, `wrapping_rem_euclid(b)` | the remainder is not negative; 0 for a zero divisor |
 //! | `pow(n)`, `wrapping_pow(n)` | a power, which wraps; `n` is `u32` |
@@ -719,5 +724,6 @@
 
 pub mod items;
 pub mod messages;
+pub mod options;
 pub mod subgroups;
 pub mod vectors;

@@ -9,7 +9,7 @@ fn k(x: &[f32], n: u32, y: &mut [f32]) {
 //~             ^ V203
     let a = n.sqrt();
 //~           ^ V203
-    let b = n.checked_add(1);
+    let b = n.checked_sum(1);
 //~           ^ V203
     let c = x.sort();
 //~           ^ V203

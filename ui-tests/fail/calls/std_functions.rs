@@ -7,7 +7,7 @@ fn k(y: &mut [u32]) {
 //~        ^ V016
     let v = Vec::new();
 //~         ^ V016
-    let s = Some(1);
+    let s = Err(1);
 //~         ^ V016
     workgroup_barrier(1);
 //~ ^ V204

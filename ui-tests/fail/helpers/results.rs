@@ -14,9 +14,9 @@ fn slice(x: &[f32]) -> [f32] {
 }
 
 #[device]
-fn option(x: f32) -> Option<f32> {
+fn result(x: f32) -> Result<f32, u32> {
 //~                  ^ V201
-    Some(x)
+    Ok(x)
 }
 
 #[device]
@@ -35,7 +35,7 @@ fn function(x: f32) -> impl Fn(f32) -> f32 {
 fn k(y: &mut [f32]) {
     y[0] = reference(&y[1]);
     y[0] = slice(y)[0];
-    y[0] = option(1.0);
+    y[0] = result(1.0);
     y[0] = anything(1.0);
     y[0] = function(1.0);
 }

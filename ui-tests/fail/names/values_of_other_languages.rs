@@ -1,4 +1,4 @@
-//! Variables that CUDA, GLSL and CubeCL have, and `None`.
+//! Variables that CUDA, GLSL and CubeCL have.
 use samebits::prelude::*;
 
 #[kernel]
@@ -12,8 +12,6 @@ fn k(y: &mut [f32]) {
     y[gl_GlobalInvocationID.x] = 4.0;
 //~   ^ V006
     let n = warpSize;
-//~         ^ V006
-    let o = None;
 //~         ^ V006
 }
 

@@ -13,10 +13,10 @@ fn misused(x: &[u32], f: &[f32], y: &mut [u32], n: usize) {
 //~            ^ V100
     let list = x.iter().collect();
 //~                     ^ V203
-    let m = x.iter().map(|v| v + 1).min();
+    let m = x.iter().map(|v| v + 1).min_by(|a, b| a.cmp(b));
 //~                                 ^ V203
     y[1] = x.iter().min().unwrap_or(3);
-//~                 ^ V203
+//~                                 ^ V200
     y[2] = f.iter().copied().max().unwrap_or(0.0) as u32;
 //~                          ^ V205
     y[3] = f.iter().sum::<u32>();

@@ -28,14 +28,14 @@ fn turned(y: &mut [u32]) {
 #[kernel]
 fn element(x: &[u32], y: &mut [u32], i: usize) {
     y[0] = *x.get(i).unwrap();
-//~           ^ V203
+//~                  ^ V203
 }
 
 #[kernel]
-fn option(y: &mut [u32], n: u32) {
-    let o = Some(n);
+fn result(y: &mut [u32], n: u32) {
+    let o = Ok(n);
 //~         ^ V016
-    if let Some(v) = o {
+    if let Ok(v) = o {
         y[0] = v;
     }
 }

@@ -11,13 +11,13 @@ fn k(p: u32, x: &[f32], y: &mut [f32]) {
 //~                        ^ V203
         y[0] = *a + *b;
     }
-    if let Some(v) = x.get(1) {
-//~    ^ V100
-        y[1] = *v;
+    if let Some(v) = x[1] {
+//~        ^ V200
+        y[1] = v;
     }
-    while let Some(v) = x.get(2) {
+    while let Ok(v) = x[2] {
 //~       ^ V100
-        y[2] = *v;
+        y[2] = v;
     }
     match x[0] {
         1.0 => y[0] = 1.0,

@@ -115,7 +115,8 @@ impl Build<'_> {
             let reported = self.undecided.contains(&self.infer.resolve(&def.ty)) || self.cast_reported && refused;
             if !reported && !matches!(ty, Ty::Error | Ty::Ids(_)) {
                 let message = format!("cannot infer the type of `{}`", def.name);
-                let help = format!("write `let {}: T = …`", def.name);
+                let of = if ty.held().is_some() { "Option<f32>" } else { "T" };
+                let help = format!("write `let {}: {of} = …`", def.name);
                 self.diags.push(Diag::new(Code::V202, def.loc, message).help(help));
             }
         }
@@ -217,7 +218,8 @@ impl Build<'_> {
             ExprKind::Op(op, _) if op.is_costly() => false,
             ExprKind::Op(_, args) => args.iter().all(|&arg| self.is_cheap(arg)),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => self.is_cheap(*a) && self.is_cheap(*b),
-            ExprKind::Let(_, value) => self.is_cheap(*value),
+            ExprKind::Let(_, value) | ExprKind::Behind(value) => self.is_cheap(*value),
+            ExprKind::Same(a, b) => self.is_cheap(*a) && self.is_cheap(*b),
             _ => false,
         }
     }

@@ -7,7 +7,7 @@
 use super::Build;
 use super::matching::parts_of;
 use crate::hir::{Constructor, Pattern};
-use crate::infer::Ty;
+use crate::infer::{CaseForm, Field, Ty};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -105,6 +105,15 @@ impl Search {
             }
             return Ok(None);
         }
+        if let Ty::Sum(def) = ty {
+            for number in 0..def.cases.len() {
+                let found = self.missing_constructor(&plain, (ty, Constructor::Variant(number)), others)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            return Ok(None);
+        }
         match ty.scalar() {
             Some(scalar) => self.missing_number(&plain, scalar, others),
             None => self.missing_constructor(&plain, (ty, Constructor::Only), others),
@@ -185,15 +194,25 @@ fn shown(ty: &Ty, constructor: Constructor, parts: &[String]) -> String {
         let variant = def.variants.get(number).map_or("_", |variant| variant.name.as_str());
         return format!("{}::{variant}", def.name);
     }
+    if let (Ty::Sum(def), Constructor::Variant(number)) = (ty, constructor) {
+        let path = def.path(number);
+        return match def.cases.get(number) {
+            Some(case) if case.form == CaseForm::Tuple => format!("{path}({})", parts.join(", ")),
+            Some(case) if case.form == CaseForm::Named => format!("{path} {{ {} }}", named(&case.fields, parts)),
+            _ => path,
+        };
+    }
     match ty {
         Ty::Tuple(_) if parts.len() == 1 => format!("({},)", parts[0]),
         Ty::Array(..) => format!("[{}]", parts.join(", ")),
         Ty::Struct(def) if def.tuple => format!("{}({})", def.name, parts.join(", ")),
-        Ty::Struct(def) => {
-            let fields: Vec<String> =
-                def.fields.iter().zip(parts).map(|(field, part)| format!("{}: {part}", field.name)).collect();
-            format!("{} {{ {} }}", def.name, fields.join(", "))
-        }
+        Ty::Struct(def) => format!("{} {{ {} }}", def.name, named(&def.fields, parts)),
         _ => format!("({})", parts.join(", ")),
     }
+}
+
+/// Fields with their parts, as one writes them.
+fn named(fields: &[Field], parts: &[String]) -> String {
+    let named: Vec<String> = fields.iter().zip(parts).map(|(field, part)| format!("{}: {part}", field.name)).collect();
+    named.join(", ")
 }

@@ -45,6 +45,10 @@ impl Build<'_> {
             }
             ExprKind::Number(method, args) => self.number_method(*method, args, id),
             ExprKind::Matrix(op, args) => self.matrix(*op, args, id),
+            ExprKind::Variant(number, args) => self.variant(*number, args, id),
+            ExprKind::When(holds, value) => self.when(*holds, *value),
+            ExprKind::Behind(value) => self.flat(*value),
+            ExprKind::Default => self.default(id),
             ExprKind::Repeat(value, len) => {
                 let values = self.flat(*value);
                 let leaves = values.len() * *len as usize;
@@ -169,6 +173,8 @@ impl Build<'_> {
             ExprKind::Tuple(_) | ExprKind::Field(..) | ExprKind::Local(_) | ExprKind::Block(_) => None,
             ExprKind::Pair(..) | ExprKind::Unsafe(_) | ExprKind::Labelled(..) => None,
             ExprKind::Number(..) | ExprKind::Matrix(..) => None,
+            ExprKind::Variant(..) | ExprKind::When(..) | ExprKind::Behind(_) | ExprKind::Default => None,
+            ExprKind::Same(a, b) => self.same(*a, *b, id),
             ExprKind::OfBytes(bytes, end) => {
                 let mut bytes = self.flat(*bytes);
                 if *end == End::Big {

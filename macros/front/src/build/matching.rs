@@ -3,6 +3,7 @@
 //! A value consists of leaves, and a pattern compares them. That has no effect and costs little, so
 //! all of a pattern is tested at once.
 
+use super::sum::places;
 use super::{Build, Slot};
 use crate::hir::{Arm, Block, Bound, Constructor, ExprId, ExprKind, Part, Pattern};
 use crate::infer::Ty;
@@ -26,7 +27,7 @@ struct Matched<'v> {
 
 impl Build<'_> {
     pub(super) fn match_(&mut self, selector: ExprId, arms: &[Arm], id: ExprId) -> Vec<Value> {
-        let ty = self.ty(selector);
+        let ty = self.ty(selector).behind().clone();
         let types = self.ty(id).flat().unwrap_or_default();
         let values = self.flat(selector);
         let rows: Vec<(&Pattern, bool)> = arms.iter().map(|arm| (&arm.pattern, arm.guard.is_none())).collect();
@@ -38,7 +39,7 @@ impl Build<'_> {
             return Vec::new();
         }
         let matched = Matched { ty: &ty, values: &values };
-        let tag = ty.enumeration().map(|def| def.tag);
+        let tag = ty.enumeration().map(|def| def.tag).or_else(|| ty.sum().and_then(|def| def.tag()));
         let scalar = ty.scalar().filter(|scalar| !scalar.is_float()).or(tag);
         match scalar.and_then(|scalar| Some((scalar, cases(arms, &ty, scalar)?))) {
             Some((scalar, cases)) => self.switch(matched, arms, (scalar, &cases), &types, id),
@@ -48,7 +49,7 @@ impl Build<'_> {
 
     /// `let pattern = value;`
     pub(super) fn destructure(&mut self, pattern: &Pattern, value: ExprId) {
-        let (ty, loc) = (self.ty(value), self.expr(value).loc);
+        let (ty, loc) = (self.ty(value).behind().clone(), self.expr(value).loc);
         let values = self.flat(value);
         let Some(missing) = self.missing(&[(pattern, true)], &ty, loc) else { return };
         if let Some(missing) = missing {
@@ -61,7 +62,7 @@ impl Build<'_> {
 
     /// `let pattern = value else { … };`
     pub(super) fn let_else(&mut self, pattern: &Pattern, value: ExprId, otherwise: &Block) {
-        let (ty, loc) = (self.ty(value), self.expr(value).loc);
+        let (ty, loc) = (self.ty(value).behind().clone(), self.expr(value).loc);
         let values = self.flat(value);
         if self.missing(&[(pattern, true)], &ty, loc).is_none() {
             return;
@@ -79,7 +80,7 @@ impl Build<'_> {
 
     /// `let pattern = value` as a condition.
     pub(super) fn let_condition(&mut self, pattern: &Pattern, value: ExprId) -> Option<Value> {
-        let (ty, loc) = (self.ty(value), self.expr(value).loc);
+        let (ty, loc) = (self.ty(value).behind().clone(), self.expr(value).loc);
         let values = self.flat(value);
         self.missing(&[(pattern, true)], &ty, loc)?;
         let matched = Matched { ty: &ty, values: &values };
@@ -115,18 +116,17 @@ impl Build<'_> {
 
     /// The parts of a value that was made in some way, and their types.
     fn parts(&self, constructor: Constructor, ty: &Ty) -> Vec<(Part, Ty)> {
-        match constructor {
-            Constructor::Only | Constructor::Variant(_) => {
-                let types = parts_of(constructor, ty);
-                let mut first = 0;
-                let place = |ty: Ty| {
-                    let part = Part { first, len: ty.flat().map_or(0, |leaves| leaves.len()) };
-                    first += part.len;
-                    (part, ty)
-                };
-                types.into_iter().map(place).collect()
-            }
+        let types = parts_of(constructor, ty);
+        if let (Constructor::Variant(number), Ty::Sum(def)) = (constructor, ty) {
+            return places(def, number).into_iter().zip(types).collect();
         }
+        let mut first = 0;
+        let place = |ty: Ty| {
+            let part = Part { first, len: ty.flat().map_or(0, |leaves| leaves.len()) };
+            first += part.len;
+            (part, ty)
+        };
+        types.into_iter().map(place).collect()
     }
 
     /// Whether a value fits a pattern; `None` if every value does.
@@ -186,6 +186,9 @@ impl Build<'_> {
 
     /// Whether a value is of a variant; `None` if all are.
     fn is_made(&mut self, constructor: Constructor, matched: Matched<'_>) -> Option<Value> {
+        if let (Constructor::Variant(number), Ty::Sum(def)) = (constructor, matched.ty) {
+            return self.is_variant(def, number, matched.values);
+        }
         let (Constructor::Variant(number), Ty::Enum(def)) = (constructor, matched.ty) else { return None };
         let (variant, &tag) = (def.variants.get(number)?, matched.values.first()?);
         if def.variants.len() == 1 {
@@ -373,11 +376,16 @@ impl Build<'_> {
 
 /// The types of the parts that a constructor makes a value of.
 pub(super) fn parts_of(constructor: Constructor, ty: &Ty) -> Vec<Ty> {
-    match (constructor, ty) {
-        (Constructor::Only, Ty::Array(element, len)) => vec![(**element).clone(); *len as usize],
+    let types: Vec<&Ty> = match (constructor, ty) {
+        (Constructor::Only, Ty::Array(element, len)) => vec![&**element; *len as usize],
+        (Constructor::Variant(number), Ty::Sum(def)) => {
+            def.cases.get(number).map_or(Vec::new(), |case| case.fields.iter().map(|field| &field.ty).collect())
+        }
         (Constructor::Variant(_), _) => Vec::new(),
-        (Constructor::Only, ty) => ty.parts().unwrap_or_default().into_iter().cloned().collect(),
-    }
+        (Constructor::Only, ty) => ty.parts().unwrap_or_default(),
+    };
+    // A pattern looks through references.
+    types.into_iter().map(|ty| ty.behind().clone()).collect()
 }
 
 /// Adds the alternatives of a pattern; `false` if there are too many.
@@ -419,8 +427,11 @@ fn listed(pattern: &Pattern, ty: &Ty, ranges: &mut Vec<(i128, i128)>, (low, high
     match pattern {
         Pattern::Any => Some(Listed::All),
         Pattern::Named(_, inner) => listed(inner, ty, ranges, (low, high)),
-        Pattern::Made(Constructor::Variant(number), _) => {
-            let value = ty.enumeration()?.variants.get(*number)?.value;
+        Pattern::Made(Constructor::Variant(number), parts) => {
+            let value = match ty {
+                Ty::Sum(_) if parts.iter().all(takes_all) => i128::try_from(*number).ok()?,
+                _ => ty.enumeration()?.variants.get(*number)?.value,
+            };
             ranges.push((value, value));
             Some(Listed::Ranges)
         }
@@ -438,6 +449,16 @@ fn listed(pattern: &Pattern, ty: &Ty, ranges: &mut Vec<(i128, i128)>, (low, high
             Some(all)
         }
         Pattern::Constant(_) | Pattern::Made(Constructor::Only, _) => None,
+    }
+}
+
+/// Whether a pattern is nothing but a name, or nothing at all.
+fn takes_all(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Any => true,
+        Pattern::Named(_, inner) => takes_all(inner),
+        Pattern::Made(Constructor::Only, parts) => parts.iter().all(takes_all),
+        _ => false,
     }
 }
 

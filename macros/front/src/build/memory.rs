@@ -74,6 +74,12 @@ impl Build<'_> {
                 let fields = fields.collect();
                 self.structure("tuple", fields)
             }
+            // Nobody but the kernel sees it: what accesses it are its leaves.
+            ty @ Ty::Sum(_) => {
+                let leaves = ty.flat().unwrap_or_default().into_iter().enumerate();
+                let fields = leaves.map(|(i, leaf)| (i.to_string(), in_memory(leaf, seen))).collect();
+                self.structure("variants", fields)
+            }
             other => other.value().map_or(Type::Error, |value| in_memory(value, seen)),
         }
     }
@@ -266,6 +272,13 @@ impl Build<'_> {
                 for (i, part) in ty.parts().unwrap_or_default().into_iter().enumerate() {
                     let Some(offset) = self.types.field_offset(id, i) else { return };
                     self.leaves(part, (at + offset, seen), leaves);
+                }
+            }
+            Ty::Sum(_) => {
+                let Type::Struct(id) = self.memory_type(ty, seen) else { return };
+                for (i, value) in ty.flat().unwrap_or_default().into_iter().enumerate() {
+                    let Some(offset) = self.types.field_offset(id, i) else { return };
+                    leaves.push(Leaf { offset: at + offset, ty: in_memory(value, seen), value, of: None });
                 }
             }
             other => {

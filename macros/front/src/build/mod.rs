@@ -6,6 +6,7 @@
 
 mod array;
 mod bounds;
+mod checked;
 mod control;
 mod count;
 mod exhaustive;
@@ -16,6 +17,7 @@ mod memory;
 mod message;
 mod number;
 mod part;
+mod sum;
 mod table;
 pub mod value;
 mod vector;
@@ -319,6 +321,14 @@ impl Build<'_> {
             }
             Ty::Array(element, len) => {
                 (0..*len).for_each(|i| values.extend(self.scalars(&format!("{name}[{i}]"), element)));
+            }
+            Ty::Sum(def) => {
+                values.extend(def.tag().map(|tag| self.b.scalar(format!("{name}.is"), Type::Scalar(tag))));
+                for case in &def.cases {
+                    for field in &case.fields {
+                        values.extend(self.scalars(&format!("{name}.{}.{}", case.name, field.name), &field.ty));
+                    }
+                }
             }
             other => values.extend(other.value().map(|ty| self.b.scalar(name, ty))),
         }

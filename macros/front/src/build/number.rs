@@ -5,7 +5,7 @@
 use super::Build;
 use crate::hir::ExprId;
 use samebits_ir::ir::Value;
-use samebits_ir::ops::{NumberMethod, Op};
+use samebits_ir::ops::{Beside, NumberMethod, Op};
 use samebits_ir::scalar;
 use samebits_ir::types::{Scalar, Type};
 
@@ -17,6 +17,10 @@ impl Build<'_> {
         self.b.at(self.expr(id).loc);
         let (first, second) = (values[0], *values.last().unwrap_or(&values[0]));
         use NumberMethod as M;
+        if let Beside::SameOrNone | Beside::U32OrNone = method.gives() {
+            let (some, value) = self.checked_method(method, (first, second), ty);
+            return vec![some, value];
+        }
         if let M::ToLeBytes | M::ToBeBytes | M::ToNeBytes = method {
             let mut bytes = self.bytes(first, ty);
             if method == M::ToBeBytes {
@@ -75,6 +79,8 @@ impl Build<'_> {
             }
             M::NextUp => self.beside(first, ty, false),
             M::NextDown => self.beside(first, ty, true),
+            // What gives an `Option`.
+            _ => first,
         }]
     }
 
@@ -116,13 +122,13 @@ impl Build<'_> {
         if ty.is_float() { self.b.op_to(Op::Bitcast, &[bits], Type::Scalar(ty)) } else { self.as_type(bits, ty) }
     }
 
-    fn as_type(&mut self, value: Value, ty: Scalar) -> Value {
+    pub(super) fn as_type(&mut self, value: Value, ty: Scalar) -> Value {
         let ty = Type::Scalar(ty);
         if self.b.function().ty(value) == ty { value } else { self.b.op_to(Op::Cast, &[value], ty) }
     }
 
     /// How many powers of ten, from the first on, are not above a number.
-    fn ilog10(&mut self, value: Value, ty: Scalar) -> Value {
+    pub(super) fn ilog10(&mut self, value: Value, ty: Scalar) -> Value {
         let mut count = self.b.u32(0);
         let mut power: u64 = 10;
         while i128::from(power) <= ty.limits().1 {
@@ -144,7 +150,7 @@ impl Build<'_> {
     }
 
     /// How often a number can be divided by a base before it is below it.
-    fn ilog(&mut self, value: Value, base: Value, ty: Scalar) -> Value {
+    pub(super) fn ilog(&mut self, value: Value, base: Value, ty: Scalar) -> Value {
         let (one, two) = (self.b.constant(ty, 1), self.b.constant(ty, 2));
         let (zero, next, none) = (self.b.u32(0), self.b.u32(1), self.b.u32(u32::MAX));
         let by = self.b.op(Op::Max, &[base, two]);

@@ -354,6 +354,7 @@ fn field_type(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
         Ty::Struct(def) if def.is_marker() => Err(Refused { code: Code::V207, ..types::no_value(&def.name) }),
         Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
+        ty if ty.has_sum() => Err(Refused { code: Code::V207, ..types::no_sum("a struct", &ty) }),
         ty => Ok(ty),
     }
 }

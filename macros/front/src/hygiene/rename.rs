@@ -4,7 +4,7 @@
 
 use super::{Mark, Marks, Resolved, braced, probe};
 use crate::report::Refused;
-use crate::syntax::is_constant;
+use crate::syntax::{is_constant, is_none};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -194,6 +194,7 @@ impl<'m> Walk<'m> {
         }
         self.depth += 1;
         match pat {
+            Pat::Ident(name) if is_none(name) => {}
             Pat::Ident(name) => {
                 if let Some((_, inner)) = &mut name.subpat {
                     self.pattern(inner, binds, out);

@@ -64,6 +64,7 @@ impl Ty {
         match self {
             Self::Struct(def) => Some((&def.id, &def.name)),
             Self::Enum(def) => Some((&def.id, &def.name)),
+            Self::Sum(def) if self.held().is_none() => Some((&def.id, &def.name)),
             _ => None,
         }
     }

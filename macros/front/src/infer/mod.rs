@@ -7,9 +7,11 @@
 
 mod enums;
 mod structs;
+mod sums;
 
 pub use enums::{EnumTy, Variant};
 pub use structs::{Field, GenericArg, StructTy};
+pub use sums::{Case, CaseForm, NONE, SOME, SumTy};
 
 use samebits_ir::ops::Builtin;
 use samebits_ir::types::{Scalar, Type};
@@ -48,6 +50,11 @@ pub enum Ty {
     Struct(Rc<StructTy>),
     /// An enum.
     Enum(Rc<EnumTy>),
+    /// An enum whose variants have fields.
+    Sum(Rc<SumTy>),
+    /// What an `Option` of references holds: the value as it was when the reference was made. Nobody changes it
+    /// while the reference lives.
+    Reference(Box<Ty>),
     /// The elements of a buffer.
     Slice(Box<Ty>),
     /// `Atomic<T>`
@@ -97,7 +104,9 @@ impl Infer {
             Ty::Vector(lane, n) => Ty::Vector(Box::new(self.resolve(lane)), *n),
             Ty::Matrix(column, n) => Ty::Matrix(Box::new(self.resolve(column)), *n),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
+            Ty::Reference(of) => Ty::Reference(Box::new(self.resolve(of))),
             Ty::Struct(def) if ty.is_open() => Ty::Struct(def.mapped(&|ty| self.resolve(ty))),
+            Ty::Sum(def) if ty.is_open() => Ty::Sum(def.mapped(&|ty| self.resolve(ty))),
             other => other.clone(),
         }
     }
@@ -152,15 +161,20 @@ impl Infer {
                 // Every part is unified, so that a wrong one does not leave the rest open.
                 x.len() == y.len() && x.iter().zip(y).fold(true, |fits, (x, y)| self.unify(x, y) && fits)
             }
-            (Ty::Struct(x), Ty::Struct(y)) if x.id == y.id && x.args.len() == y.args.len() => {
-                // As for tuples.
-                x.args.iter().zip(&y.args).fold(true, |fits, pair| match pair {
-                    (GenericArg::Ty(x), GenericArg::Ty(y)) => self.unify(x, y) && fits,
-                    (x, y) => x == y && fits,
-                })
-            }
+            (Ty::Reference(x), Ty::Reference(y)) => self.unify(x, y),
+            (Ty::Struct(x), Ty::Struct(y)) if x.id == y.id => self.unify_args(&x.args, &y.args),
+            (Ty::Sum(x), Ty::Sum(y)) if x.id == y.id => self.unify_args(&x.args, &y.args),
             _ => a == b,
         }
+    }
+
+    /// Makes the arguments of two types one, every one of them as those of tuples.
+    fn unify_args(&mut self, a: &[GenericArg], b: &[GenericArg]) -> bool {
+        a.len() == b.len()
+            && a.iter().zip(b).fold(true, |fits, pair| match pair {
+                (GenericArg::Ty(x), GenericArg::Ty(y)) => self.unify(x, y) && fits,
+                (x, y) => x == y && fits,
+            })
     }
 
     /// The type with what nothing decided set to Rust's default; an undecided variable
@@ -178,6 +192,8 @@ impl Infer {
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.decided(part)).collect()),
             ty if ty.is_open() => match &ty {
                 Ty::Struct(def) => Ty::Struct(def.mapped(&|ty| self.decided(ty))),
+                Ty::Sum(def) => Ty::Sum(def.mapped(&|ty| self.decided(ty))),
+                Ty::Reference(of) => Ty::Reference(Box::new(self.decided(of))),
                 _ => ty,
             },
             other => other,
@@ -188,9 +204,12 @@ impl Infer {
     pub fn give_up(&mut self, ty: &Ty) {
         match self.resolve(ty) {
             Ty::Var(v) => self.vars[v as usize].1 = Some(Ty::Error),
-            Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) | Ty::Matrix(of, _) => self.give_up(&of),
+            Ty::Array(of, _) | Ty::Slice(of) | Ty::Vector(of, _) | Ty::Matrix(of, _) | Ty::Reference(of) => {
+                self.give_up(&of)
+            }
             Ty::Tuple(parts) => parts.iter().for_each(|part| self.give_up(part)),
             Ty::Struct(def) => def.types().for_each(|ty| self.give_up(ty)),
+            Ty::Sum(def) => def.types().for_each(|ty| self.give_up(ty)),
             Ty::Error | Ty::Never | Ty::Unit | Ty::Scalar(_) | Ty::Usize | Ty::Bf16 => {}
             Ty::Enum(_) | Ty::Atomic(_) | Ty::Ids(_) => {}
         }
@@ -209,7 +228,9 @@ impl Infer {
             Ty::Vector(lane, n) => format!("Vec{n}<{}>", self.show(&lane)),
             Ty::Matrix(column, n) => format!("Mat{n}<{}>", self.show(column.lane())),
             Ty::Tuple(parts) => tuple(&parts.iter().map(|part| self.show(part)).collect::<Vec<_>>()),
-            Ty::Struct(def) => def.shown(&|ty| self.show(ty)),
+            Ty::Struct(def) => structs::shown(&def.name, &def.args, &|ty| self.show(ty)),
+            Ty::Sum(def) => structs::shown(&def.name, &def.args, &|ty| self.show(ty)),
+            Ty::Reference(of) => format!("&{}", self.show(&of)),
             other => other.to_string(),
         }
     }
@@ -232,8 +253,9 @@ impl Ty {
             Self::Bf16 => Some(Type::Scalar(Scalar::U16)),
             Self::Vector(lane, n) => lane.scalar().map(|s| Type::Vector(s, *n)),
             Self::Enum(def) => Some(Type::Scalar(def.tag)),
+            Self::Reference(of) => of.value(),
             Self::Error | Self::Never | Self::Unit | Self::Array(..) | Self::Tuple(_) | Self::Slice(_) => None,
-            Self::Struct(_) | Self::Atomic(_) | Self::Ids(_) | Self::Var(_) | Self::Matrix(..) => None,
+            Self::Struct(_) | Self::Sum(_) | Self::Atomic(_) | Self::Ids(_) | Self::Var(_) | Self::Matrix(..) => None,
         }
     }
 
@@ -256,6 +278,11 @@ impl Ty {
             Self::Tuple(parts) => parts.iter().all(|part| part.flatten(leaves)),
             Self::Matrix(column, columns) => (0..*columns).all(|_| column.flatten(leaves)),
             Self::Struct(def) => def.fields.iter().all(|field| field.ty.flatten(leaves)),
+            Self::Sum(def) => {
+                leaves.extend(def.tag().map(Type::Scalar));
+                def.fields().all(|ty| ty.flatten(leaves))
+            }
+            Self::Reference(of) => of.flatten(leaves),
             Self::Array(element, len) => {
                 let first = leaves.len();
                 if !element.flatten(leaves) {
@@ -286,6 +313,8 @@ impl Ty {
             Self::Tuple(parts) => parts.iter().map(Self::width).sum(),
             Self::Matrix(_, columns) => (*columns).into(),
             Self::Struct(def) => def.fields.iter().map(|field| field.ty.width()).sum(),
+            Self::Sum(def) => usize::from(def.tag().is_some()) + def.fields().map(Self::width).sum::<usize>(),
+            Self::Reference(of) => of.width(),
             Self::Array(element, len) => element.width().saturating_mul(*len as usize),
             Self::Unit | Self::Never | Self::Ids(_) => 0,
             _ => 1,
@@ -299,6 +328,8 @@ impl Ty {
             Self::Array(..) => true,
             Self::Tuple(parts) => parts.iter().any(Self::has_array),
             Self::Struct(def) => def.fields.iter().any(|field| field.ty.has_array()),
+            Self::Reference(of) => of.has_array(),
+            // Its parts are taken out before they are indexed.
             _ => false,
         }
     }
@@ -310,6 +341,8 @@ impl Ty {
             Self::Array(inner, _) | Self::Slice(inner) | Self::Vector(inner, _) => inner.has_usize(),
             Self::Tuple(parts) => parts.iter().any(Self::has_usize),
             Self::Struct(def) => def.fields.iter().any(|field| field.ty.has_usize()),
+            Self::Sum(def) => def.fields().any(Self::has_usize),
+            Self::Reference(of) => of.has_usize(),
             _ => false,
         }
     }
@@ -321,8 +354,10 @@ impl Ty {
             Self::Array(inner, _) | Self::Slice(inner) | Self::Vector(inner, _) | Self::Matrix(inner, _) => {
                 inner.is_open()
             }
+            Self::Reference(inner) => inner.is_open(),
             Self::Tuple(parts) => parts.iter().any(Self::is_open),
             Self::Struct(def) => def.types().any(Self::is_open),
+            Self::Sum(def) => def.types().any(Self::is_open),
             _ => false,
         }
     }
@@ -349,7 +384,8 @@ impl Ty {
         match self {
             Self::Tuple(parts) => all(&mut parts.iter()),
             Self::Struct(def) if !def.args.is_empty() => all(&mut def.fields.iter().map(|field| &field.ty)),
-            Self::Array(element, _) => element.nodes(),
+            Self::Sum(def) if !def.args.is_empty() => all(&mut def.fields()),
+            Self::Array(element, _) | Self::Reference(element) => element.nodes(),
             _ => 1,
         }
     }
@@ -393,7 +429,9 @@ impl fmt::Display for Ty {
             Self::Vector(lane, n) => write!(f, "Vec{n}<{lane}>"),
             Self::Matrix(column, n) => write!(f, "Mat{n}<{}>", column.lane()),
             Self::Array(element, len) => write!(f, "[{element}; {len}]"),
-            Self::Struct(def) => f.write_str(&def.shown(&Self::to_string)),
+            Self::Struct(def) => f.write_str(&structs::shown(&def.name, &def.args, &Self::to_string)),
+            Self::Sum(def) => f.write_str(&structs::shown(&def.name, &def.args, &Self::to_string)),
+            Self::Reference(of) => write!(f, "&{of}"),
             Self::Enum(def) => f.write_str(&def.name),
             Self::Slice(element) => write!(f, "[{element}]"),
             Self::Tuple(parts) => f.write_str(&tuple(&parts.iter().map(Self::to_string).collect::<Vec<_>>())),

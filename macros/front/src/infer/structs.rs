@@ -54,6 +54,28 @@ pub struct Field {
     pub public: bool,
 }
 
+impl GenericArg {
+    /// The same argument with other types for those in it.
+    pub fn mapped(&self, map: &dyn Fn(&Ty) -> Ty) -> Self {
+        match self {
+            Self::Ty(ty) => Self::Ty(map(ty)),
+            Self::Len(len) => Self::Len(*len),
+        }
+    }
+}
+
+/// The name of a type with its arguments, as `show` spells types.
+pub(super) fn shown(name: &str, args: &[GenericArg], show: &dyn Fn(&Ty) -> String) -> String {
+    if args.is_empty() {
+        return name.to_owned();
+    }
+    let arg = |arg: &GenericArg| match arg {
+        GenericArg::Ty(ty) => show(ty),
+        GenericArg::Len(len) => len.to_string(),
+    };
+    format!("{name}<{}>", args.iter().map(arg).collect::<Vec<_>>().join(", "))
+}
+
 impl PartialEq for StructTy {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id && self.args == other.args
@@ -78,31 +100,15 @@ impl StructTy {
 
     /// The same struct with other types for those in it.
     pub fn mapped(&self, map: &dyn Fn(&Ty) -> Ty) -> Rc<Self> {
-        let arg = |arg: &GenericArg| match arg {
-            GenericArg::Ty(ty) => GenericArg::Ty(map(ty)),
-            GenericArg::Len(len) => GenericArg::Len(*len),
-        };
         let fields = self.fields.iter().map(|field| Field { ty: map(&field.ty), ..field.clone() });
         Rc::new(Self {
             id: self.id.clone(),
             name: self.name.clone(),
-            args: self.args.iter().map(arg).collect(),
+            args: self.args.iter().map(|arg| arg.mapped(map)).collect(),
             fields: fields.collect(),
             tuple: self.tuple,
             unknown: self.unknown.clone(),
         })
-    }
-
-    /// Its name with its arguments, as `show` spells types.
-    pub fn shown(&self, show: &dyn Fn(&Ty) -> String) -> String {
-        if self.args.is_empty() {
-            return self.name.clone();
-        }
-        let arg = |arg: &GenericArg| match arg {
-            GenericArg::Ty(ty) => show(ty),
-            GenericArg::Len(len) => len.to_string(),
-        };
-        format!("{}<{}>", self.name, self.args.iter().map(arg).collect::<Vec<_>>().join(", "))
     }
 
     /// Whether it stands for structs that are not known.

@@ -1,6 +1,7 @@
 //! Functions, methods, fields and the constants of types.
 
 use super::atomic::is_atomic_method;
+use super::element::OF_ELEMENTS;
 use super::inline::{Callee, Owner};
 use super::place::{Places, Target, axis};
 use super::traits::Lookup;
@@ -48,6 +49,9 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 Some(Binding::Refused) | None => {}
             }
+        }
+        if let Some(some) = self.some(call, &path.path, loc) {
+            return some;
         }
         let before = self.reporter.diags.count();
         let called = match self.known_call(call, path, loc) {
@@ -391,6 +395,7 @@ impl<'a> Lowerer<'a, '_> {
             None if self.undeclared(&field.base).is_some() => return self.error(loc),
             None => self.expr(&field.base),
         };
+        let base = self.dereferred(base);
         let ty = self.ty(base);
         let name = member(&field.member);
         let lane = axis(&name);
@@ -447,6 +452,13 @@ impl<'a> Lowerer<'a, '_> {
             Ok(target) => self.infer.resolve(&target.ty),
             Err(value) => self.ty(*value),
         };
+        if own_ty.behind().held().is_some() {
+            return self.option_method(call, own, &own_ty, loc);
+        }
+        let (own, own_ty) = match own {
+            Err(value) if matches!(own_ty, Ty::Reference(_)) => (Err(self.dereferred(value)), own_ty.behind().clone()),
+            own => (own, own_ty),
+        };
         if own_ty.declared().is_some() || !matches!(self.function_by_method(&own_ty, &name), Lookup::Nothing) {
             return self.struct_method(call, own, &own_ty, loc);
         }
@@ -484,6 +496,7 @@ impl<'a> Lowerer<'a, '_> {
                     }
                     self.refuse(diag)
                 }
+                Ty::Slice(_) | Ty::Array(..) if OF_ELEMENTS.contains(&&*name) => self.element(call, target, loc),
                 Ty::Slice(_) | Ty::Array(..) => {
                     let target = match (&target.place, &target.ty) {
                         // An array that was never memory.
@@ -515,6 +528,9 @@ impl<'a> Lowerer<'a, '_> {
                 let ty = self.ty(tail);
                 let block = Block { stmts: vec![Stmt::Expr(value)], tail: Some(tail) };
                 self.push(ExprKind::Block(block), ty, loc)
+            }
+            (Err(value), None) if matches!(own_ty, Ty::Array(..)) && OF_ELEMENTS.contains(&&*name) => {
+                self.element_of_array(call, value, loc)
             }
             (Err(value), None) if matches!(own_ty, Ty::Array(..)) => self.elements_of_value(call, value, loc),
             (Err(value), None) => self.method(call, value, &name, loc),
@@ -553,6 +569,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         if let Some(refused) = self.through_a_trait(path) {
             return refused;
+        }
+        if let Some(none) = self.none(&path.path, loc) {
+            return none;
         }
         if let Some(constant) = self.matrix_constant(&path.path, loc) {
             return constant;

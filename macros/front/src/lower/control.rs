@@ -28,6 +28,7 @@ impl<'a> Lowerer<'a, '_> {
                     "say which lanes count: `.all()` or `.any()`"
                 }
                 ty if ty.scalar().is_some_and(Scalar::is_float) => "compare it: `… != 0.0`",
+                ty if ty.held().is_some() => "ask whether it holds something: `.is_some()`",
                 _ => "compare it: `… != 0`",
             };
             self.reporter.report(Diag::new(Code::V022, loc, message).help(help));

@@ -286,6 +286,7 @@ impl Walk<'_> {
             ExprKind::Builtin(_)
             | ExprKind::Len(_)
             | ExprKind::ArrayLen(_)
+            | ExprKind::Default
             | ExprKind::Barrier
             | ExprKind::Fence(..) => {}
             ExprKind::Local(local) => self.used(self.local(*local), expr.loc),
@@ -293,7 +294,9 @@ impl Walk<'_> {
             ExprKind::Tuple(args) | ExprKind::Array(args) | ExprKind::Subgroup(_, args) => self.all(args),
             ExprKind::Vector(_, args) | ExprKind::Message(_, args) => self.all(args),
             ExprKind::SelectLanes(args) => self.all(args),
-            ExprKind::Number(_, args) | ExprKind::Matrix(_, args) => self.all(args),
+            ExprKind::Number(_, args) | ExprKind::Matrix(_, args) | ExprKind::Variant(_, args) => self.all(args),
+            ExprKind::When(a, b) | ExprKind::Same(a, b) => self.all(&[*a, *b]),
+            ExprKind::Behind(value) => self.expr(*value),
             ExprKind::OfBytes(value, _) => self.expr(*value),
             ExprKind::LaneAt(vector, index) => self.all(&[*index, *vector]),
             ExprKind::Lanes(value) | ExprKind::CastLanes(value) => self.expr(*value),

@@ -122,6 +122,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(id) => self.push(ExprKind::Continue(id), Ty::Never, loc),
                 None => self.push(ExprKind::Error, Ty::Never, loc),
             },
+            syn::Expr::Try(try_) => self.try_(try_, loc),
             syn::Expr::Return(return_) => {
                 let value = return_.expr.as_ref().map(|value| self.expr(value));
                 self.return_(value, loc)
@@ -166,7 +167,6 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::RawAddr(_) | syn::Expr::Reference(_) => {
                 ("a reference here", Some("use the value itself, or give the reference a name: `let r = &x;`"))
             }
-            syn::Expr::Try(_) => ("`?`", Some("a kernel cannot fail: remove the `?`")),
             syn::Expr::TryBlock(_) => ("a `try` block", None),
             syn::Expr::Yield(_) => ("`yield`", None),
             _ => ("this expression", None),
@@ -177,6 +177,9 @@ impl<'a> Lowerer<'a, '_> {
     /// The report of a `let` in a condition that is about what a kernel does not have, if it is one.
     pub(super) fn refused_let(&mut self, let_: &'a syn::ExprLet) -> Option<ExprId> {
         let variant = |path: &syn::Path| {
+            if super::option::option_path(path).is_some() {
+                return false;
+            }
             let known = path.get_ident().and_then(|name| foreign::type_of_variant(&name.to_string()));
             let ours = || syntax::owner(path).is_some_and(|(owner, _)| self.named_type(&owner).is_some());
             known.is_some() || foreign::is_variant(path) && !ours()
@@ -184,7 +187,6 @@ impl<'a> Lowerer<'a, '_> {
         let refused = match &*let_.pat {
             syn::Pat::TupleStruct(pat) => variant(&pat.path),
             syn::Pat::Path(pat) => variant(&pat.path),
-            syn::Pat::Ident(pat) => foreign::type_of_variant(&pat.ident.to_string()).is_some(),
             _ => false,
         };
         if !refused {
@@ -195,18 +197,8 @@ impl<'a> Lowerer<'a, '_> {
             let loc = self.loc(let_);
             return Some(self.error(loc));
         }
-        let bound = match peel(&let_.expr) {
-            syn::Expr::MethodCall(call) if call.method == "get" && call.args.len() == 1 => {
-                let (x, i) = (spell::expression(&call.receiver), spell::expression(&call.args[0]));
-                Some(format!("test the index: `if {i} < {x}.len()`, and write `{x}[{i}]` for the element"))
-            }
-            syn::Expr::MethodCall(call) if call.method.to_string().starts_with("checked_") => {
-                Some("get the value and whether it wrapped: `let (v, wrapped) = a.overflowing_add(b);`".to_owned())
-            }
-            _ => None,
-        };
-        let help = bound.as_deref().unwrap_or("compare values instead, as in `if a == 3`");
-        Some(self.unsupported(let_, "an `Option` or an enum", Some(help)))
+        let help = "compare values instead, as in `if a == 3`";
+        Some(self.unsupported(let_, "a `Result` or such an enum", Some(help)))
     }
 
     /// Whether a name stands for a value that was refused where it was given.
@@ -266,6 +258,9 @@ impl<'a> Lowerer<'a, '_> {
         let own = path.path.get_ident().filter(|_| path.qself.is_none());
         let Some(ident) = own else { return self.associated_constant(path, loc) };
         let name = ident.unraw().to_string();
+        if let Some(none) = self.none(&path.path, loc) {
+            return none;
+        }
         match self.find(&name) {
             Some(Binding::Local(id)) => {
                 let id = *id;
@@ -333,6 +328,7 @@ impl<'a> Lowerer<'a, '_> {
                 let value = self.expr(&unary.expr);
                 match self.ty(value) {
                     Ty::Error => value,
+                    Ty::Reference(of) => self.push(ExprKind::Behind(value), *of, loc),
                     ty => self.not_a_reference(&ty, loc),
                 }
             }
@@ -371,6 +367,7 @@ impl<'a> Lowerer<'a, '_> {
                     // Of vectors all lanes count.
                     (Op::Eq, Ty::Vector(_, lanes)) => Some((Op::All, lanes)),
                     (Op::Ne, Ty::Vector(_, lanes)) => Some((Op::Any, lanes)),
+                    (Op::Eq | Op::Ne, Ty::Sum(_) | Ty::Reference(_)) => return self.same_sums(op, (a, b), loc),
                     _ => None,
                 };
                 let Some((all, lanes)) = compared else { return self.push(ExprKind::Op(op, vec![a, b]), ty, loc) };
@@ -488,6 +485,10 @@ impl<'a> Lowerer<'a, '_> {
             return Ok(Ty::Scalar(Scalar::Bool));
         }
         let ordered = !matches!(op, Op::Eq | Op::Ne);
+        if matches!(both, Ty::Sum(_) | Ty::Reference(_)) && !ordered && super::option::is_comparable(&both) {
+            self.compared(&both, at);
+            return Ok(Ty::Scalar(Scalar::Bool));
+        }
         if matches!(both, Ty::Vector(..)) && ordered || is_compound(&both) {
             let message = match both {
                 Ty::Vector(..) => format!("cannot order values of type `{}`", self.infer.show(&left)),
@@ -708,8 +709,8 @@ fn float_of(expr: &syn::Expr) -> Option<f64> {
 /// Whether a type has no operators.
 fn is_compound(ty: &Ty) -> bool {
     match ty {
-        Ty::Struct(_) | Ty::Enum(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Bf16 => true,
-        Ty::Slice(_) | Ty::Atomic(_) | Ty::Ids(_) | Ty::Matrix(..) => true,
+        Ty::Struct(_) | Ty::Enum(_) | Ty::Sum(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Unit | Ty::Bf16 => true,
+        Ty::Slice(_) | Ty::Reference(_) | Ty::Atomic(_) | Ty::Ids(_) | Ty::Matrix(..) => true,
         Ty::Scalar(_) | Ty::Usize | Ty::Vector(..) | Ty::Var(_) | Ty::Error | Ty::Never => false,
     }
 }

@@ -284,20 +284,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// What to write instead of a method of slices, with its receiver and its arguments.
-    fn of_elements(&self, call: &syn::ExprMethodCall, name: &str, element: &Ty) -> Option<String> {
+    fn of_elements(call: &syn::ExprMethodCall, name: &str) -> Option<String> {
         let x = spell::expression(&call.receiver);
         let args: Vec<String> = call.args.iter().map(spell::expression).collect();
         match (name, args.as_slice()) {
-            ("get", [i]) if !i.contains("..") => {
-                let otherwise = match element {
-                    Ty::Scalar(Scalar::Bool) => "false",
-                    Ty::Scalar(scalar) if scalar.is_float() => "0.0",
-                    Ty::Scalar(_) | Ty::Usize => "0",
-                    _ => "…",
-                };
-                let i = if is_cast(&call.args[0]) { format!("({i})") } else { i.clone() };
-                Some(format!("test the index: `if {i} < {x}.len() {{ {x}[{i}] }} else {{ {otherwise} }}`"))
-            }
+            ("get_mut", [i]) => Some(format!("test the index: `if {i} < {x}.len() {{ {x}[{i}] = … }}`")),
             _ => None,
         }
     }
@@ -311,11 +302,7 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let at = self.loc(&call.method);
         let mut diag = Diag::new(Code::V203, at, format!("no method `{name}` on type `{}`", self.infer.show(ty)));
-        let element = match ty {
-            Ty::Slice(element) | Ty::Array(element, _) => Some(&**element),
-            _ => None,
-        };
-        let known = element.and_then(|element| self.of_elements(call, name, element));
+        let known = matches!(ty, Ty::Slice(_) | Ty::Array(..)).then(|| Self::of_elements(call, name)).flatten();
         diag.help = known.or_else(|| foreign::method(name).map(str::to_owned)).or(help);
         self.refuse(diag)
     }
@@ -352,13 +339,10 @@ fn beside(part: Beside, ty: &Ty, scalar: Scalar) -> Ty {
         Beside::Signed => Ty::Scalar(scalar.signed()),
         Beside::U32 => Ty::Scalar(Scalar::U32),
         Beside::Bool => Ty::Scalar(Scalar::Bool),
+        Beside::SameOrNone => Ty::option(ty.clone()),
+        Beside::U32OrNone => Ty::option(Ty::Scalar(Scalar::U32)),
         Beside::Bytes => Ty::Array(Box::new(Ty::Scalar(Scalar::U8)), scalar.bits() / 8),
     }
-}
-
-/// Whether an expression is a cast, behind which `<` would begin the arguments of a type.
-fn is_cast(expr: &syn::Expr) -> bool {
-    matches!(expr, syn::Expr::Cast(_))
 }
 
 /// The help for a method that does not exist.

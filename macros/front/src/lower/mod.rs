@@ -17,7 +17,7 @@ mod control;
 mod deferred;
 mod definite;
 mod distance;
-
+mod element;
 pub mod evaluate;
 mod expr;
 mod generic;
@@ -29,6 +29,7 @@ mod matrix;
 mod message;
 mod method;
 mod named;
+mod option;
 mod pattern;
 mod place;
 mod reference;
@@ -618,6 +619,21 @@ impl<'a> Lowerer<'a, '_> {
         }
         if matches!(to, Ty::Ids(_)) || matches!(from, Ty::Ids(_)) {
             return Some("pick an axis: `.x`, `.y` or `.z`".to_owned());
+        }
+        if matches!(to, Ty::Reference(_)) {
+            return Some("write `&` before it, or `.copied()` before this method".to_owned());
+        }
+        if let Ty::Reference(of) = &from {
+            return (**of == to)
+                .then(|| "write `*` before it for the value, or `.copied()` behind the `Option`".to_owned());
+        }
+        if let Some(held) = from.held()
+            && (*held == to || matches!(held, Ty::Var(_)) || matches!(to, Ty::Var(_)) && held.scalar().is_some())
+        {
+            return Some("take the value out of the `Option`: `.unwrap_or(value)`".to_owned());
+        }
+        if to.held().is_some_and(|held| *held == from || matches!((held, &from), (Ty::Var(_), _))) {
+            return Some("wrap the value: `Some(…)`".to_owned());
         }
         if matches!(from, Ty::Scalar(Scalar::Bool)) && matches!(&to, Ty::Scalar(s) if s.is_float()) {
             return Some(format!("convert it with `as u32 as {to}`"));

@@ -1,13 +1,14 @@
 //! Patterns: what they fit, what they name; and what takes values apart without one, on the left of `=`.
 
-use super::place::Places;
-use super::{Binding, Lowerer};
+use super::place::{Places, Target};
+use super::{Binding, Hold, Lowerer};
 use crate::hir::{Bound, Constructor, ExprId, ExprKind, LoanId, Memory, Pattern, Place, Step, Stmt};
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
-use crate::syntax::{self, binding};
+use crate::syntax::{self, binding, is_none};
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
+use std::rc::Rc;
 use syn::ext::IdentExt;
 
 /// The most elements of an array that a pattern takes apart.
@@ -37,6 +38,8 @@ pub(super) struct Found<'a> {
     list: Vec<Name<'a>>,
     /// The names of the first alternative, which the others have as well.
     first: Option<Vec<Name<'a>>>,
+    /// Whether the value is behind a reference, so that names are references to its parts.
+    behind: bool,
 }
 
 impl Found<'_> {
@@ -68,7 +71,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A pattern for values of a type, whose names are known from here on.
     pub(super) fn pattern(&mut self, pat: &'a syn::Pat, ty: &Ty, names: Names) -> Pattern {
-        let mut found = Found { names, list: Vec::new(), first: None };
+        let mut found = Found { names, list: Vec::new(), first: None, behind: false };
         let pattern = self.pattern_of(pat, ty, &mut found);
         self.context.names.extend(found.list.into_iter().map(|name| (name.text, name.binding)));
         pattern
@@ -80,8 +83,38 @@ impl<'a> Lowerer<'a, '_> {
 
     fn pattern_inner(&mut self, pat: &'a syn::Pat, ty: &Ty, found: &mut Found<'a>) -> Pattern {
         let ty = self.infer.resolve(ty);
+        let path = match pat {
+            syn::Pat::TupleStruct(pat) => Some(&pat.path),
+            syn::Pat::Path(pat) if pat.qself.is_none() => Some(&pat.path),
+            _ => None,
+        };
+        let by_name = matches!(pat, syn::Pat::Ident(ident) if is_none(ident));
+        if let (Ty::Reference(of), false) = (
+            &ty,
+            matches!(pat, syn::Pat::Ident(_) | syn::Pat::Paren(_) | syn::Pat::Or(_) | syn::Pat::Wild(_)) && !by_name,
+        ) {
+            // The names in a pattern for what is behind a reference are references.
+            return match pat {
+                syn::Pat::Reference(reference) => self.pattern_of(&reference.pat, of, found),
+                _ => {
+                    let before = std::mem::replace(&mut found.behind, true);
+                    let pattern = self.pattern_of(pat, of, found);
+                    found.behind = before;
+                    pattern
+                }
+            };
+        }
+        if let Some(pattern) = path.and_then(|path| self.option_pattern((path, pat), &ty, found)) {
+            return pattern;
+        }
         match pat {
             syn::Pat::Wild(_) => Pattern::Any,
+            syn::Pat::Ident(ident) if is_none(ident) => self.none_pattern(ident, &ty),
+            syn::Pat::Ident(ident) if ident.ident == "Some" => {
+                let diag = Diag::new(Code::V204, self.loc(ident), super::option::UNNAMED_FIELD);
+                self.reporter.report(diag.help("write `Some(name)`, or `Some(_)`"));
+                Pattern::Any
+            }
             syn::Pat::Paren(paren) => self.pattern_of(&paren.pat, &ty, found),
             syn::Pat::Or(or) => self.alternatives(or, &ty, found),
             syn::Pat::Ident(ident) if ident.by_ref.is_none() => {
@@ -127,9 +160,22 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// `None`
+    fn none_pattern(&mut self, ident: &'a syn::PatIdent, ty: &Ty) -> Pattern {
+        let loc = self.loc(&ident.ident);
+        let none = Ty::option(self.infer.var(VarKind::General));
+        let fits = self.fits_at(loc, ty, &none, "the pattern must have the type of the matched value");
+        if fits && *ty != Ty::Error {
+            return Pattern::Made(Constructor::Variant(crate::infer::NONE), Vec::new());
+        }
+        Pattern::Any
+    }
+
     /// `name` and `name @ pattern`
     fn named_pattern(&mut self, ident: &'a syn::PatIdent, ty: &Ty, found: &mut Found<'a>) -> Pattern {
         let loc = self.loc(&ident.ident);
+        let reference = Ty::Reference(Box::new(ty.clone()));
+        let ty = if found.behind && !matches!(ty, Ty::Reference(_) | Ty::Error) { &reference } else { ty };
         let text = ident.ident.unraw().to_string();
         if let Ty::Enum(def) = ty
             && def.variant(&text).is_some()
@@ -160,11 +206,7 @@ impl<'a> Lowerer<'a, '_> {
                 Name { text, binding, ty: ty.clone(), loc }
             }
         };
-        let bound = match &name.binding {
-            Binding::Local(local) => Some(Bound::Local(*local)),
-            Binding::Memory(memory) => Some(Bound::Memory(memory.root)),
-            _ => None,
-        };
+        let bound = self.bound_by(&name.binding);
         found.list.push(name);
         let inner = match &ident.subpat {
             Some((_, inner)) => self.pattern_of(inner, ty, found),
@@ -278,6 +320,16 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn declare(&mut self, name: &str, mutable: bool, ty: Ty, loc: Loc) -> Binding<'a> {
         match ty {
             Ty::Error | Ty::Slice(_) | Ty::Atomic(_) => Binding::Refused,
+            // A name of its own for the value, which nobody changes.
+            Ty::Reference(of) => match self.declare(name, false, (*of).clone(), loc) {
+                Binding::Local(local) => {
+                    Binding::Alias(Rc::new(Target { reference: true, ..Target::local(local, *of, false) }))
+                }
+                Binding::Memory(memory) => {
+                    Binding::Memory(super::Memory { hold: Hold::Lent { mutable: false }, ..memory })
+                }
+                other => other,
+            },
             ty if ty.has_array() => {
                 if ty.width() > MAX_LEAVES {
                     let message = format!("a value of type `{}` is too large to be copied", self.infer.show(&ty));
@@ -302,10 +354,10 @@ impl<'a> Lowerer<'a, '_> {
         stmts: &mut Vec<Stmt>,
     ) -> Binding<'a> {
         let binding = self.declare(name, mutable, self.ty(value), loc);
-        stmts.push(match &binding {
-            Binding::Local(local) => Stmt::Let(*local, value),
-            Binding::Memory(memory) => Stmt::Store { root: memory.root, value },
-            _ => Stmt::Expr(value),
+        stmts.push(match self.bound_by(&binding) {
+            Some(Bound::Local(local)) => Stmt::Let(local, value),
+            Some(Bound::Memory(root)) => Stmt::Store { root, value },
+            None => Stmt::Expr(value),
         });
         binding
     }
@@ -338,7 +390,7 @@ impl<'a> Lowerer<'a, '_> {
                 _ => self.not_an_array(pat, init),
             };
         };
-        let target = super::place::Target { reference: false, ..target };
+        let target = Target { reference: false, ..target };
         let (len, element, access) = match (&target.ty, &target.memory) {
             (Ty::Array(element, len), Some(memory)) if !target.slice => (*len, (**element).clone(), memory.access),
             (Ty::Error, _) => return self.poison(pat),

@@ -164,8 +164,8 @@ impl<'a> Lowerer<'a, '_> {
             return;
         };
         let mut ty = self.read_type(annotation);
-        if matches!(ty, Ty::Unit | Ty::Tuple(_)) {
-            let refused = types::no_element(&ty);
+        if matches!(ty, Ty::Unit | Ty::Tuple(_)) || ty.has_sum() {
+            let refused = if ty.has_sum() { types::no_sum("workgroup memory", &ty) } else { types::no_element(&ty) };
             let at = self.loc(annotation);
             self.reporter.report(refused.at(at));
             ty = Ty::Error;

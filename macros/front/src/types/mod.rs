@@ -44,6 +44,8 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
                 Ty::Struct(def) if def.is_marker() => return Err(no_value(&def.name)),
                 Ty::Scalar(_) | Ty::Bf16 | Ty::Vector(..) | Ty::Matrix(..) | Ty::Array(..) => {}
                 Ty::Struct(_) | Ty::Enum(_) | Ty::Atomic(_) => {}
+                // Private memory alone holds them.
+                Ty::Sum(_) => {}
                 // Only device code sees the memory of a `usize`.
                 Ty::Usize => {}
                 // Of a type parameter that the call will decide.
@@ -158,6 +160,13 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
     }
     match (lanes(&segment.ident), name.as_str()) {
         (Some(lanes), _) => vector_of(read(argument, names)?, lanes),
+        (None, "Option") => match read(argument, names)? {
+            other @ (Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_)) => {
+                Err(Refused::new(Code::V201, format!("an `Option` cannot hold `{other}`")).help("take its value"))
+            }
+            Ty::Error => Ok(Ty::Error),
+            held => Ok(Ty::option(held)),
+        },
         (None, "Atomic") => match read(argument, names)? {
             Ty::Scalar(scalar) if AtomicOp::CLASS.contains(scalar) => Ok(Ty::Atomic(scalar)),
             other => Err(Refused::new(Code::V014, format!("`{other}` has no atomics"))
@@ -219,6 +228,13 @@ pub fn no_element(ty: &Ty) -> Refused {
 pub fn no_value(name: &str) -> Refused {
     Refused::new(Code::V201, format!("there are no values of `{name}` in a kernel, since it has no fields"))
         .help(format!("name it as a type argument, as in `f::<{name}>(…)`, or give it a field"))
+}
+
+/// An enum with fields, or an `Option`, where memory is asked for that others see.
+pub fn no_sum(what: &str, ty: &Ty) -> Refused {
+    let refused =
+        Refused::new(Code::V201, format!("{what} cannot hold `{ty}`: which variant it is has no place in memory"));
+    refused.help("hold the value, and beside it a `u32` that says whether there is one")
 }
 
 /// A type that the language lacks, or that is wrong where it is declared.

@@ -10,7 +10,7 @@ use super::notes::{
     Next, Notes, Site, SiteKind, Spot, SpotKind, Variable, attributes, attributes_of, integer, is_literal, peel,
 };
 use crate::attributes::is_shared;
-use crate::syntax::{changes_elements, is_constant};
+use crate::syntax::{changes_elements, is_constant, is_none};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -179,6 +179,7 @@ impl<'a> Walk<'a, '_> {
         }
         self.depth += 1;
         match pat {
+            Pat::Ident(name) if is_none(name) => {}
             Pat::Ident(name) => self.with(&name.attrs, |walk| walk.name(name, binds, false)),
             Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pat| self.pattern(pat, binds)),
             Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|pat| self.pattern(pat, binds)),
@@ -422,7 +423,11 @@ impl<'a> Walk<'a, '_> {
                 self.expr(&call.func) | self.exprs(&call.args)
             }
             Expr::MethodCall(call) => {
-                let changes = |name: &str| changes_elements(name) || self.changing.contains(name);
+                // What changes an `Option` in place changes its variable.
+                const IN_PLACE: [&str; 3] = ["take", "take_if", "replace"];
+                let changes = |name: &str| {
+                    changes_elements(name) || IN_PLACE.contains(&name) || self.changing.contains(name)
+                };
                 if changes(&call.method.unraw().to_string())
                     && let Some(variable) = self.root(&call.receiver)
                 {

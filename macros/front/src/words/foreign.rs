@@ -221,8 +221,7 @@ const FUNCTIONS: &[Row] = &[
     (&["drop", "forget"], "remove it: nothing in a kernel has to be dropped"),
     (&["size_of", "size_of_val", "align_of"], "write the number of bytes"),
     (&["transmute", "bitcast"], "write `$0.to_bits()` or `f32::from_bits($0)`"),
-    (&["Some"], "a kernel has no `Option`: write `$0`, and use a `bool` for whether there is a value"),
-    (&["Ok", "Err"], "a kernel has no `Result`: write `$0`, and use a `bool` for whether it succeeded"),
+    (&["Ok", "Err"], "a kernel has no `Result`: give an `Option`, `Some($0)` or `None`"),
 ];
 
 /// Methods of floats that the language spells in another way.
@@ -246,7 +245,8 @@ const TYPES: &[Row] = &[
     (&["isize"], "use `i32`"),
     (&["char"], "use `u32`, which holds any `char`"),
     (&["str", "String", "CStr", "CString", "OsString"], "pass the bytes of a text as a buffer, `&[u8]`"),
-    (&["Option", "Result"], "use the value's type, and a `bool` that says whether there is a value"),
+    (&["Option"], "write the type that it may hold, as in `Option<f32>`"),
+    (&["Result"], "use an `Option`, as in `Option<f32>`"),
     (&["Rc", "Arc", "Box", "Cell", "RefCell", "Cow"], "use the type inside of it directly"),
     (&["Mutex", "RwLock"], "use `Atomic<u32>`"),
     (&["AtomicU32", "AtomicUsize", "AtomicBool"], "write `Atomic<u32>`"),
@@ -284,10 +284,9 @@ const MACROS: &[Row] = &[
 /// Methods of Rust's library that values of a kernel lack.
 const METHODS: &[Row] = &[
     (&["clone", "cloned", "copied", "to_owned"], "remove it: all values of a kernel are copied"),
-    (&["unwrap", "expect", "unwrap_or_default"], "remove it: a kernel has no `Option` and no `Result`"),
     (
-        &["unwrap_or", "ok", "is_some", "is_none", "is_ok", "is_err"],
-        "remove it: a kernel has no `Option` and no `Result`",
+        &["unwrap", "expect", "unwrap_or", "unwrap_or_default", "ok", "is_some", "is_none", "is_ok", "is_err"],
+        "remove it: this is a value, and no `Option`",
     ),
     (&["into", "try_into"], "write the type, as in `x as u32`"),
     (&["to_string", "fmt", "as_str"], "a kernel has no text: write numbers to a buffer"),
@@ -347,7 +346,6 @@ pub fn float_method(name: &str) -> Option<&'static str> {
 /// What to write instead of a variable of this name.
 pub fn value(name: &str) -> Option<&'static str> {
     match name {
-        "None" => Some("a kernel has no `Option`: use a `bool` for whether there is a value"),
         // Those that are functions elsewhere as well.
         "threadIdx" | "blockIdx" | "gridDim" | "blockDim" => row(GPU_FUNCTIONS, name),
         _ => row(GPU_VALUES, name),
@@ -428,7 +426,6 @@ pub fn is_variant(path: &syn::Path) -> bool {
 /// The enum of Rust's library that a name in scope everywhere is a variant of.
 pub fn type_of_variant(name: &str) -> Option<&'static str> {
     match name {
-        "Some" | "None" => Some("Option"),
         "Ok" | "Err" => Some("Result"),
         _ => None,
     }

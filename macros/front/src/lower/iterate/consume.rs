@@ -3,45 +3,42 @@
 use super::super::borrow::{Passed, may_change};
 use super::super::{Binding, Lowerer};
 use super::Iter;
-use super::item::{Given, Item, Shape};
+use super::item::{Given, Item};
 use crate::hir::{Block, ExprId, ExprKind, LocalId, Stmt};
 use crate::infer::{Ty, VarKind};
-use crate::syntax::peel;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::Scalar;
 
 /// The methods that kernels have.
-const CONSUMERS: [&str; 10] = ["sum", "product", "min", "max", "any", "all", "fold", "count", "position", "for_each"];
-
-/// What else consumes an iterator in Rust.
-const LACKING: [&str; 12] = [
-    "collect",
-    "last",
-    "nth",
+const CONSUMERS: [&str; 17] = [
+    "sum",
+    "product",
+    "min",
+    "max",
+    "any",
+    "all",
+    "fold",
+    "count",
+    "position",
+    "for_each",
     "find",
+    "last",
+    "next",
+    "nth",
     "reduce",
-    "min_by",
-    "max_by",
     "min_by_key",
     "max_by_key",
-    "partition",
-    "unzip",
-    "next",
 ];
+
+/// What else consumes an iterator in Rust.
+const LACKING: [&str; 5] = ["collect", "min_by", "max_by", "partition", "unzip"];
 
 impl<'a> Lowerer<'a, '_> {
     /// What a method gives that consumes an iterator; `None` for any other method.
     pub(in crate::lower) fn consumed(&mut self, call: &'a syn::ExprMethodCall, loc: Loc) -> Option<ExprId> {
         let name = call.method.to_string();
-        if name == "unwrap_or"
-            && let syn::Expr::MethodCall(inner) = peel(&call.receiver)
-            && ["min", "max", "position"].iter().any(|name| inner.method == name)
-            && self.is_iterator(&inner.receiver)
-        {
-            return Some(self.first_or(inner, call, loc));
-        }
         if !self.is_iterator(&call.receiver) {
             return None;
         }
@@ -52,15 +49,9 @@ impl<'a> Lowerer<'a, '_> {
         if !CONSUMERS.contains(&name.as_str()) {
             return None;
         }
-        if ["min", "max", "position"].contains(&name.as_str()) {
-            self.args_of_refused(&call.args);
-            let at = self.loc(&call.method);
-            let diag = Diag::new(Code::V203, at, format!("`{name}` may find nothing, so that it needs another value"));
-            let args = if name == "position" { "…" } else { "" };
-            return Some(self.refuse(diag.help(format!("write `.{name}({args}).unwrap_or(value)`"))));
-        }
         let takes = match &*name {
             "any" | "all" | "for_each" => 1,
+            "position" | "find" | "nth" | "reduce" | "min_by_key" | "max_by_key" => 1,
             "fold" => 2,
             _ => 0,
         };
@@ -76,6 +67,12 @@ impl<'a> Lowerer<'a, '_> {
             "all" => self.search(call, iter, false, (loc, stmts)),
             "fold" => self.fold(call, iter, (loc, stmts)),
             "count" => self.counted_items(iter, (loc, stmts)),
+            "position" | "find" => self.first_that(call, iter, (loc, stmts)),
+            "next" | "nth" => self.at_position(call, iter, (loc, stmts)),
+            "last" => self.last_item(iter, (loc, stmts)),
+            "reduce" => self.reduced(call, iter, (loc, stmts)),
+            "min" | "max" => self.extreme(call, iter, (loc, stmts)),
+            "min_by_key" | "max_by_key" => self.extreme_by_key(call, iter, (loc, stmts)),
             _ => self.for_each(call, iter, (loc, stmts)),
         })
     }
@@ -110,20 +107,20 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// A variable of the loop, whose first value is set later if it is not known yet.
-    fn held(&mut self, name: &str, ty: &Ty, first: ExprId, stmts: &mut Vec<Stmt>) -> LocalId {
+    pub(super) fn held(&mut self, name: &str, ty: &Ty, first: ExprId, stmts: &mut Vec<Stmt>) -> LocalId {
         let loc = self.body.exprs[first].loc;
         let local = self.variable(name, ty.clone(), true, loc);
         stmts.push(Stmt::Let(local, first));
         local
     }
 
-    fn of(&mut self, local: LocalId, loc: Loc) -> ExprId {
+    pub(super) fn of(&mut self, local: LocalId, loc: Loc) -> ExprId {
         let ty = self.body.locals[local].ty.clone();
         self.push(ExprKind::Local(local), ty, loc)
     }
 
     /// Statements and then a value.
-    fn result(&mut self, stmts: Vec<Stmt>, value: ExprId, loc: Loc) -> ExprId {
+    pub(super) fn result(&mut self, stmts: Vec<Stmt>, value: ExprId, loc: Loc) -> ExprId {
         let ty = self.ty(value);
         self.push(ExprKind::Block(Block { stmts, tail: Some(value) }), ty, loc)
     }
@@ -214,7 +211,12 @@ impl<'a> Lowerer<'a, '_> {
         fits
     }
 
-    fn function_arg(&mut self, arg: &'a syn::Expr, arity: usize, stmts: &mut Vec<Stmt>) -> Option<Binding<'a>> {
+    pub(super) fn function_arg(
+        &mut self,
+        arg: &'a syn::Expr,
+        arity: usize,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Binding<'a>> {
         match self.passed_function(arg, arity, stmts) {
             Passed::Function(function) => Some(function),
             _ => None,
@@ -311,118 +313,5 @@ impl<'a> Lowerer<'a, '_> {
         stmts.push(Stmt::Expr(rounds));
         let value = self.of(number, loc);
         self.result(stmts, value, loc)
-    }
-
-    /// `min`, `max` and `position` with the value for when they find nothing.
-    fn first_or(&mut self, call: &'a syn::ExprMethodCall, or: &'a syn::ExprMethodCall, loc: Loc) -> ExprId {
-        let mut stmts = Vec::new();
-        let name = call.method.to_string();
-        let takes = usize::from(name == "position");
-        let Some(iter) = self.source_of(call, &mut stmts) else { return self.error(loc) };
-        if !self.arity(&call.args, takes, &name, loc) || !self.arity(&or.args, 1, "unwrap_or", loc) {
-            return self.error(loc);
-        }
-        match &*name {
-            "position" => self.position(call, or, iter, (loc, stmts)),
-            _ => self.extreme(call, or, iter, (loc, stmts)),
-        }
-    }
-
-    fn position(
-        &mut self,
-        call: &'a syn::ExprMethodCall,
-        or: &'a syn::ExprMethodCall,
-        iter: Iter<'a>,
-        (loc, mut stmts): (Loc, Vec<Stmt>),
-    ) -> ExprId {
-        let Some(function) = self.function_arg(&call.args[0], 1, &mut stmts) else { return self.error(loc) };
-        let bool = Ty::Scalar(Scalar::Bool);
-        let at = self.counter(loc, &mut stmts);
-        let no = self.push(ExprKind::Bits(0), bool.clone(), loc);
-        let found = self.held("found", &bool, no, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let holds = this.apply(&function, vec![given], loc);
-            this.expect(holds, &bool);
-            let yes = this.push(ExprKind::Bits(1), bool.clone(), loc);
-            let leave = this.push(ExprKind::Break(id, None), Ty::Never, loc);
-            let mut then = Vec::new();
-            this.set(found, yes, loc, &mut then);
-            then.push(Stmt::Expr(leave));
-            let then = Block { stmts: then, tail: None };
-            round.push(Stmt::Expr(this.push(ExprKind::If(holds, then, None), Ty::Unit, loc)));
-            this.count_on(at, loc, round);
-        });
-        stmts.push(Stmt::Expr(rounds));
-        self.or_else((found, at), or, (loc, stmts))
-    }
-
-    /// A value that was found, or another one.
-    fn or_else(
-        &mut self,
-        (found, value): (LocalId, LocalId),
-        or: &'a syn::ExprMethodCall,
-        (loc, mut stmts): (Loc, Vec<Stmt>),
-    ) -> ExprId {
-        let ty = self.body.locals[value].ty.clone();
-        let other = self.expr(&or.args[0]);
-        self.expect(other, &ty);
-        let other = self.fixed(other, &mut stmts);
-        let (found, value) = (self.of(found, loc), self.of(value, loc));
-        let then = Block { stmts: Vec::new(), tail: Some(value) };
-        let value = self.push(ExprKind::If(found, then, Some(other)), ty, loc);
-        self.result(stmts, value, loc)
-    }
-
-    fn extreme(
-        &mut self,
-        call: &'a syn::ExprMethodCall,
-        or: &'a syn::ExprMethodCall,
-        iter: Iter<'a>,
-        (loc, mut stmts): (Loc, Vec<Stmt>),
-    ) -> ExprId {
-        let (name, at) = (call.method.to_string(), self.loc(&call.method));
-        if iter.item.shape(&iter.stages) != Shape::Value {
-            let diag = Diag::new(Code::V203, at, format!("`{name}` of references would be a reference"));
-            return self.refuse(diag.help(format!("write `.copied()` before `.{name}()`")));
-        }
-        let op = if name == "min" { Op::Min } else { Op::Max };
-        let bool = Ty::Scalar(Scalar::Bool);
-        let no = self.push(ExprKind::Bits(0), bool.clone(), loc);
-        let found = self.held("found", &bool, no, &mut stmts);
-        let ty = self.open_type();
-        let zero = self.push(ExprKind::Int(0), ty.clone(), loc);
-        let best = self.held("best", &ty, zero, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let value = this.given_value(given, loc);
-            let value = this.fixed(value, round);
-            let item = this.ty(value);
-            this.infer.unify(&ty, &item);
-            let (has, before) = (this.of(found, loc), this.of(best, loc));
-            let better = this.compute(op, &[before, value], &ty, loc);
-            let better = Block { stmts: Vec::new(), tail: Some(better) };
-            let best_now = this.push(ExprKind::If(has, better, Some(value)), ty.clone(), loc);
-            this.set(best, best_now, loc, round);
-            let yes = this.push(ExprKind::Bits(1), bool.clone(), loc);
-            this.set(found, yes, loc, round);
-        });
-        stmts.push(Stmt::Expr(rounds));
-        let item = self.infer.resolve(&ty);
-        let int = self.infer.kind(&item) == Some(VarKind::Int) || item.scalar().is_some_and(Scalar::is_int);
-        if !int {
-            if item != Ty::Error {
-                let message =
-                    format!("`{name}` needs an order of all values, which `{}` has not", self.infer.show(&item));
-                let first = if name == "min" { "f32::INFINITY" } else { "f32::NEG_INFINITY" };
-                let help = format!("write `.fold({first}, |a, b| a.{name}(b))`");
-                self.reporter.report(Diag::new(Code::V205, at, message).help(help));
-            }
-            self.infer.give_up(&ty);
-            return self.error(loc);
-        }
-        self.or_else((found, best), or, (loc, stmts))
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// A value that is computed once.
-    pub(super) fn fixed(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
+    pub(in crate::lower) fn fixed(&mut self, value: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
         if self.is_fixed(value) {
             return value;
         }
@@ -106,11 +106,11 @@ impl<'a> Lowerer<'a, '_> {
         self.push(ExprKind::Local(local), ty, loc)
     }
 
-    pub(super) fn compute(&mut self, op: Op, args: &[ExprId], ty: &Ty, loc: Loc) -> ExprId {
+    pub(in crate::lower) fn compute(&mut self, op: Op, args: &[ExprId], ty: &Ty, loc: Loc) -> ExprId {
         self.push(ExprKind::Op(op, args.to_vec()), ty.clone(), loc)
     }
 
-    pub(super) fn int(&mut self, value: u128, ty: &Ty, loc: Loc) -> ExprId {
+    pub(in crate::lower) fn int(&mut self, value: u128, ty: &Ty, loc: Loc) -> ExprId {
         self.push(ExprKind::Int(value), ty.clone(), loc)
     }
 

@@ -118,7 +118,7 @@ pub(in crate::lower) enum Given {
 
 impl<'a> Lowerer<'a, '_> {
     /// The value of an item; a reference to it does not count as one.
-    pub(super) fn given_value(&mut self, given: Given, loc: Loc) -> ExprId {
+    pub(in crate::lower) fn given_value(&mut self, given: Given, loc: Loc) -> ExprId {
         match given {
             Given::Value(value) => value,
             Given::Pair(a, b) => {

@@ -13,6 +13,7 @@ mod chunks;
 mod consume;
 mod count;
 mod elements;
+mod found;
 mod item;
 mod round;
 

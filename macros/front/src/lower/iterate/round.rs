@@ -233,7 +233,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// What a function gives for items.
-    pub(super) fn apply(&mut self, function: &Binding<'a>, given: Vec<Given>, loc: Loc) -> ExprId {
+    pub(in crate::lower) fn apply(&mut self, function: &Binding<'a>, given: Vec<Given>, loc: Loc) -> ExprId {
         match function {
             Binding::Closure(closure) => {
                 let passed = given.into_iter().map(Passed::Item).collect();
@@ -268,7 +268,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// `local = value`
-    pub(super) fn set(&mut self, local: LocalId, value: ExprId, loc: Loc, stmts: &mut Vec<Stmt>) {
+    pub(in crate::lower) fn set(&mut self, local: LocalId, value: ExprId, loc: Loc, stmts: &mut Vec<Stmt>) {
         let place = Place::Local { local, path: Vec::new(), lane: None };
         stmts.push(Stmt::Expr(self.push(ExprKind::Assign(place, value), Ty::Unit, loc)));
     }
@@ -284,7 +284,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// `if condition { jump }`
-    pub(super) fn when(&mut self, condition: ExprId, jump: ExprId, loc: Loc, stmts: &mut Vec<Stmt>) {
+    pub(in crate::lower) fn when(&mut self, condition: ExprId, jump: ExprId, loc: Loc, stmts: &mut Vec<Stmt>) {
         let then = Block { stmts: vec![Stmt::Expr(jump)], tail: None };
         stmts.push(Stmt::Expr(self.push(ExprKind::If(condition, then, None), Ty::Unit, loc)));
     }
