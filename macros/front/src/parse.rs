@@ -394,8 +394,7 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
                     .help("take a buffer of them: `&[Atomic<u32>]`")),
                 Ok(sum) if sum.has_sum() => {
                     let message = format!("`{sum}` is a value in kernels alone, and cannot be passed at a launch");
-                    let help = "pass the value, and beside it a `bool` that says whether there is one";
-                    Err(Refused::new(Code::V201, message).help(help))
+                    Err(Refused::new(Code::V201, message).help(types::beside(&sum)))
                 }
                 Ok(large @ (Ty::Array(..) | Ty::Struct(_))) => {
                     let message = match large.flat().map(|leaves| leaves.len()) {

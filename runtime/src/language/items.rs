@@ -373,7 +373,8 @@
 //! An enum whose variants have no fields can be the same with `#[derive(Clone, Copy, Element)]` and a `repr` of an integer
 //! such as `#[repr(u8)]`. One of its variants must have the value 0, because new memory is zero. There are `match`,
 //! `if let`, `as u32`, and `==` if it derives `PartialEq`. Where memory holds a number that is no variant, kernels and
-//! hosts read the variant of 0; `as_slice` lends none of them. Variants with fields do not exist.
+//! hosts read the variant of 0; `as_slice` lends none of them. An enum with fields is a
+//! [value in kernels alone](super::options#enums-with-fields).
 //!
 //! ```
 //! use samebits::prelude::*;

@@ -543,9 +543,9 @@
 //! eight rounds each is far below. The exception is a constant that depends on one without `#[device]`: it is computed
 //! where it is named, and has at most 1024 numbers.
 //!
-//! # Options
+//! # Options and enums with fields
 //!
-//! [`options`] describes `Option`, its methods and `?`, and what gives one.
+//! [`options`] describes `Option`, its methods and `?`, and what gives one; and enums whose variants have fields.
 //!
 //! # Your own items
 //!

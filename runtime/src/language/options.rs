@@ -1,4 +1,4 @@
-//! `Option` in kernels: a value that there may be.
+//! `Option`, and enums whose variants have fields: values of which there are several forms.
 //!
 //! An `Option<T>` is a value like any other: of a variable, a parameter, a result, a part of a tuple or of an array of
 //! the invocation's own. `T` is a number, a `bool`, a vector, a struct, a tuple, an array, an enum or an `Option`. It costs
@@ -73,5 +73,65 @@
 //! let mut far = device.zeros::<f32>(2)?;
 //! distances::launch(&device, 2, &directions, &balls, &mut far)?;
 //! assert_eq!(far.read()?, [2.0, f32::INFINITY]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Enums with fields
+//!
+//! An enum some of whose variants have fields is a value in kernels as well, once it has `#[derive(Clone, Copy, Element)]`.
+//! It costs what a number and the fields of all its variants cost. The derive makes it known to kernels; it is no
+//! [`Element`](crate::Element), so no buffer and no launch takes it. It has no parameters of its own.
+//!
+//! | | |
+//! | --- | --- |
+//! | values | `Event::Nothing`, `Event::Miss(n)`, `Event::Hit { t, id: 3 }`; in its methods `Self::Miss(n)` |
+//! | patterns | the same, with `..` for other fields: `Event::Hit { t, .. }`. A `match` must cover all variants |
+//! | `==`, `!=` | with `#[derive(PartialEq)]`, if the fields are numbers, `bool`s, vectors, enums and `Option`s of them |
+//! | methods | with `#[element(methods)]` and a `#[device] impl`, [as of structs](super::items) |
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[derive(Clone, Copy, Element)]
+//! #[element(methods)]
+//! enum Step {
+//!     Push(u32),
+//!     Add,
+//!     Move { by: u32, left: bool },
+//! }
+//!
+//! #[device]
+//! impl Step {
+//!     fn of(code: u32) -> Step {
+//!         match code & 3 {
+//!             0 => Step::Add,
+//!             1 => Self::Move { by: code >> 3, left: code & 4 != 0 },
+//!             _ => Step::Push(code >> 2),
+//!         }
+//!     }
+//! }
+//!
+//! #[kernel]
+//! fn run(codes: &[u32], y: &mut [u32]) {
+//!     let i = global_id().x;
+//!     let (mut total, mut top) = (0, 0);
+//!     for code in codes {
+//!         match Step::of(*code) {
+//!             Step::Push(n) => top = n,
+//!             Step::Add => total += top,
+//!             Step::Move { by, left: true } => total <<= by,
+//!             Step::Move { by, .. } => total >>= by,
+//!         }
+//!     }
+//!     if i < y.len() {
+//!         y[i] = total + i as u32;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let codes = device.upload(&[5 << 2 | 2, 0, 1 << 3 | 4 | 1, 0])?;
+//! let mut y = device.zeros::<u32>(2)?;
+//! run::launch(&device, 2, &codes, &mut y)?;
+//! assert_eq!(y.read()?, [15, 16]);
 //! # Ok::<(), Error>(())
 //! ```

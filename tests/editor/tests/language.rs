@@ -220,6 +220,36 @@ fn doubled(n: u8) -> Option<(u8, u8)> {
     Some((n, n.checked_mul(2)?))
 }
 
+#[derive(Clone, Copy, PartialEq, Element)]
+#[element(methods)]
+enum Event {
+    Nothing,
+    Hit { t: f32, id: u32 },
+    Miss(Option<u32>),
+}
+
+#[device]
+impl Event {
+    fn time(self) -> Option<f32> {
+        match self {
+            Self::Hit { t, .. } => Some(t),
+            Event::Miss(_) | Self::Nothing => None,
+        }
+    }
+}
+
+#[kernel(workgroup_size(1))]
+fn events(x: &[f32], y: &mut [f32]) {
+    let mut last = Event::Nothing;
+    for (i, &t) in x.iter().enumerate() {
+        last = if t > 0.0 { Event::Hit { t, id: i as u32 } } else { Event::Miss(Some(i as u32)) };
+    }
+    if let Event::Hit { t: at, id } = last {
+        y[0] = at + id as f32;
+    }
+    y[1] = last.time().unwrap_or(0.5) + (last == Event::Miss(None)) as u32 as f32;
+}
+
 #[kernel(workgroup_size(1))]
 fn options(n: u32, x: &[u32], y: &mut [u32]) {
     let Some(first) = x.get(n as usize).copied() else { return };

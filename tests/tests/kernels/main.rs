@@ -63,6 +63,7 @@ mod uniformity;
 mod unroll;
 mod untold;
 mod usizes;
+mod variants;
 mod vector_methods;
 mod vectors;
 mod wide_indices;
@@ -243,7 +244,7 @@ use twins;
 /// One item of [`twins`] for kernels.
 macro_rules! twin {
     (struct $($item:tt)*) => {
-        #[derive(Clone, Copy, Element)]
+        #[derive(Clone, Copy, PartialEq, Element)]
         #[repr(C)]
         struct $($item)*
     };
@@ -273,7 +274,7 @@ macro_rules! twin_on_host {
         enum $($item)*
     };
     ($(with_methods)? struct $($item:tt)*) => {
-        #[derive(Clone, Copy)]
+        #[derive(Clone, Copy, PartialEq)]
         struct $($item)*
     };
     ($($item:tt)*) => { $($item)* };

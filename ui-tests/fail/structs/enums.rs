@@ -15,14 +15,6 @@ enum Positive {
     B,
 }
 
-#[derive(Clone, Copy, Element)]
-#[repr(u32)]
-enum Shape {
-    Point,
-    Circle(f32),
-//~ ^ V207
-}
-
 #[derive(Clone, Copy, PartialEq, Element)]
 #[repr(u32)]
 enum Cell {

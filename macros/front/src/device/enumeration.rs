@@ -1,12 +1,16 @@
-//! `#[derive(Element)] enum`: enums without fields, as numbers in buffers, arguments and kernels.
+//! `#[derive(Element)] enum`: enums without fields, as numbers in buffers, arguments and kernels; and enums with
+//! fields, as values in kernels alone, for which the traits of elements are not implemented.
 
 use super::element::{Options, definition, placeholder_of};
 use super::methods::layout_name;
-use super::{Constants, facts};
-use crate::link::Linked;
-use crate::link::chain::macro_for;
-use crate::link::enumeration::read;
+use super::{Constants, facts, names, start};
+use crate::emit::absolute;
+use crate::expansion::Expansion;
+use crate::infer::{Case, Ty};
+use crate::link::chain::{Job, State, bounded, macro_for};
+use crate::link::enumeration::{self, read};
 use crate::link::facts::{Fact, Kind, identity};
+use crate::link::{Linked, refs};
 use crate::report::Reporter;
 use crate::syntax;
 use crate::words::reserved::is_nameable;
@@ -14,8 +18,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
-/// Expands the derive on an enum, which names nothing else.
+/// Expands the derive on an enum.
 pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
+    if enumeration::has_fields(item) {
+        return expand_with_fields(item);
+    }
     let name = &item.ident;
     let (options, mut errors) = Options::of(&item.attrs);
     let mut reporter = Reporter::new();
@@ -34,30 +41,121 @@ pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
         }
         _ => placeholder_of(name, krate, &conditions),
     };
+    let constants = Constants::new(krate);
+    let definition = definitions((item, nameable), &options, (&constants, &Linked::default()), !errors.is_empty());
+    quote! { #errors #implementation #definition }
+}
+
+/// Begins to link what the fields name.
+fn expand_with_fields(item: &syn::ItemEnum) -> TokenStream {
+    let (options, mut errors) = Options::of(&item.attrs);
+    let (names, too_many) = bounded(refs::of_enum(item));
+    errors.extend(too_many);
+    let krate = options.krate;
+    let state = if errors.is_empty() {
+        State::new(Job::Element, quote!(crate = #krate), item.to_token_stream(), names)
+    } else {
+        State::new(Job::Element, super::refused(&krate), item.to_token_stream(), Vec::new())
+    };
+    Expansion { errors, rest: start(state, &krate), ..Expansion::default() }.into()
+}
+
+/// An enum with fields once their types are linked. If it was refused, it is not looked at.
+pub(super) fn finish(item: &syn::ItemEnum, krate: &syn::Path, linked: &Linked, refused: bool) -> TokenStream {
+    let mut reporter = Reporter::new();
+    let nameable = is_nameable(&item.ident, "an enum", &mut reporter);
+    let mut errors = reporter.tokens();
+    let mut broken = refused || item.variants.iter().any(|variant| names_itself(item, &variant.fields));
+    let mut exact = TokenStream::new();
+    if !broken {
+        match enumeration::cases(item, &linked.scope()) {
+            // What was refused where it is declared.
+            Ok(cases) if cases.iter().any(|case| case.fields.iter().any(|field| field.ty == Ty::Error)) => {
+                broken = true
+            }
+            Ok(cases) => exact = seen_by_rustc(item, &cases),
+            Err((node, refused)) => errors.extend(refused.on(&node)),
+        }
+    }
+    let mut constants = Constants::new(krate);
+    constants.named(linked);
+    let (name, conditions) = (&item.ident, syntax::conditions(&item.attrs));
+    let passed_on = constants.implementation(&quote!(#name), &conditions);
+    let options = Options::of(&item.attrs).0;
+    let definition = definitions((item, nameable), &options, (&constants, linked), broken || !errors.is_empty());
+    quote! { #errors #exact #passed_on #definition }
+}
+
+/// Whether a field is of the enum itself, which rustc reports.
+fn names_itself(item: &syn::ItemEnum, fields: &syn::Fields) -> bool {
+    fields.iter().any(|field| match syntax::peel_type(&field.ty) {
+        syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| *name == item.ident || name == "Self"),
+        _ => false,
+    })
+}
+
+/// That the enum is copied, and that the types of fields that are written like primitive ones are those.
+fn seen_by_rustc(item: &syn::ItemEnum, cases: &[Case]) -> TokenStream {
+    let (name, conditions) = (&item.ident, syntax::conditions(&item.attrs));
+    let arms = item.variants.iter().zip(cases).map(|(variant, case)| {
+        let ident = &variant.ident;
+        let fields = variant.fields.members().zip(&variant.fields).zip(&case.fields).enumerate();
+        let bound = fields.map(|(i, ((member, field), read))| {
+            let held = quote::format_ident!("held_{i}");
+            let ty = absolute(&read.ty, &field.ty);
+            (quote!(#member: #held), quote!(let _: &#ty = #held;))
+        });
+        let (patterns, checks): (Vec<_>, Vec<_>) = bound.unzip();
+        quote!(#name::#ident { #(#patterns),* } => { #(#checks)* })
+    });
+    quote! {
+        #(#conditions)*
+        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic)]
+        const _: () = {
+            fn exact(value: &#name) {
+                match value { #(#arms)* }
+            }
+            const fn copied<T: ::core::marker::Copy>() {}
+            copied::<#name>();
+        };
+    }
+}
+
+/// The macros by which kernels name an enum.
+fn definitions(
+    (item, nameable): (&syn::ItemEnum, bool),
+    options: &Options,
+    (constants, linked): (&Constants, &Linked),
+    broken: bool,
+) -> TokenStream {
+    let (name, conditions) = (&item.ident, syntax::conditions(&item.attrs));
     let (id, hash) = identity(name);
     let of = |announced: bool| {
         let mut bare = item.clone();
         bare.attrs.retain(|attr| attr.path().is_ident("repr") || announced && attr.path().is_ident("element"));
-        bare.variants.iter_mut().for_each(|variant| variant.attrs.clear());
+        bare.variants.iter_mut().for_each(|variant| {
+            variant.attrs.clear();
+            variant.fields.iter_mut().for_each(|field| field.attrs.clear());
+        });
         let fact = Fact {
             kind: Kind::Enum,
             id: id.clone(),
             name: name.unraw().to_string(),
-            broken: !errors.is_empty(),
-            names: Vec::new(),
-            constants: Constants::new(krate).list,
+            broken,
+            names: names(linked),
+            constants: constants.list.clone(),
             values: Vec::new(),
             items: vec![syn::Item::Enum(bare)],
         };
-        facts(&fact, &Linked::default())
+        facts(&fact, linked)
     };
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
     let mut bare = item.clone();
     bare.attrs.clear();
     let whole = (name, quote! { #(#conditions)* #bare }, false);
     let alone = || macro_for(name, hash, &item.vis, &conditions, of(false));
-    let definition = if nameable { definition(whole, &options, &conditions, alone) } else { TokenStream::new() };
-    quote! { #errors #implementation #layout #definition }
+    let definition = if nameable { definition(whole, options, &conditions, alone) } else { TokenStream::new() };
+    quote! { #layout #definition }
 }
 
 /// The traits of the runtime, and the assertions, by which all variants are also used.

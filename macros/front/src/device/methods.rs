@@ -163,7 +163,9 @@ pub(super) fn finish(
         let syn::ImplItem::Const(constant) = constant else { continue };
         let (ident, expr) = (&constant.ident, &constant.expr);
         let scope = linked.scope();
-        let Ok(self_ty @ (Ty::Struct(_) | Ty::Enum(_))) = scope.of_arguments(&fact, Vec::new()) else { continue };
+        let Ok(self_ty @ (Ty::Struct(_) | Ty::Enum(_) | Ty::Sum(_))) = scope.of_arguments(&fact, Vec::new()) else {
+            continue;
+        };
         let names = Within { own: &Own { self_ty: Some(self_ty.clone()), ..Own::default() }, around: &scope };
         let Ok(ty) = types::read(&constant.ty, &names) else { continue };
         match evaluate::definition(&ty, expr, scope, Some(self_ty)) {

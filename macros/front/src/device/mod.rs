@@ -259,6 +259,7 @@ pub(crate) fn finish(state: State) -> TokenStream {
         (Job::WithTraits, item) => traits::finish_type(&item, &krate, linked),
         (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, &krate, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
+        (Job::Element, syn::Item::Enum(item)) => enumeration::finish(&item, &krate, &linked, refused),
         _ => TokenStream::new(),
     };
     quote! { #errors #finished }

@@ -1,9 +1,10 @@
-//! What the declaration of an enum says: the type of its discriminants and their values.
+//! What the declaration of an enum says: the type of its discriminants and their values, or the fields of its variants.
 
-use crate::infer::Variant;
-use crate::names::NoNames;
+use crate::infer::{Case, CaseForm, Field, Ty, Variant};
+use crate::names::{Names, NoNames};
 use crate::report::Refused;
 use crate::syntax;
+use crate::types;
 use crate::types::integer;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -12,6 +13,47 @@ use samebits_ir::types::Scalar;
 
 /// A mistake, with its tokens.
 pub type Wrong = (TokenStream, Refused);
+
+/// Whether a variant has fields, so that the enum is a value in kernels alone.
+pub fn has_fields(item: &syn::ItemEnum) -> bool {
+    item.variants.iter().any(|variant| !matches!(variant.fields, syn::Fields::Unit))
+}
+
+/// The variants of an enum with fields, or why kernels cannot have it.
+pub fn cases(item: &syn::ItemEnum, names: &dyn Names) -> Result<Vec<Case>, Wrong> {
+    let wrong = |node: &dyn ToTokens, refused: Refused| Err((node.to_token_stream(), refused));
+    if !item.generics.params.is_empty() {
+        let refused =
+            Refused::new(Code::V207, "an enum in kernels cannot be generic").help("write an enum for each type");
+        return wrong(&item.generics, refused);
+    }
+    let mut cases = Vec::new();
+    for variant in &item.variants {
+        if let Some((_, value)) = &variant.discriminant {
+            let refused = Refused::new(Code::V207, "a variant of an enum with fields cannot have a discriminant");
+            return wrong(value, refused.help("remove it: kernels number the variants themselves"));
+        }
+        let form = match &variant.fields {
+            syn::Fields::Unit => CaseForm::Unit,
+            syn::Fields::Unnamed(_) => CaseForm::Tuple,
+            syn::Fields::Named(_) => CaseForm::Named,
+        };
+        let mut fields = Vec::new();
+        for (member, field) in variant.fields.members().zip(&variant.fields) {
+            let ty = match types::read(&field.ty, names) {
+                Ok(Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_)) => {
+                    let refused = Refused::new(Code::V207, "a field of a variant must be a value");
+                    return wrong(&field.ty, refused.help("keep an index instead"));
+                }
+                Ok(ty) => ty,
+                Err(refused) => return wrong(&field.ty, Refused { code: Code::V207, ..refused }),
+            };
+            fields.push(Field { name: syntax::member(&member), ty, public: true });
+        }
+        cases.push(Case { name: syntax::plain(&variant.ident), form, fields });
+    }
+    Ok(cases)
+}
 
 /// The type of the discriminants and the variants, or why kernels cannot have the enum.
 pub fn read(item: &syn::ItemEnum) -> Result<(Scalar, Vec<Variant>), Wrong> {
@@ -28,10 +70,6 @@ pub fn read(item: &syn::ItemEnum) -> Result<(Scalar, Vec<Variant>), Wrong> {
     let (low, high) = tag.limits();
     let mut variants: Vec<Variant> = Vec::new();
     for variant in &item.variants {
-        if !matches!(variant.fields, syn::Fields::Unit) {
-            let help = "use a struct, with an enum that says which case it is";
-            return refuse(variant, "a variant with fields cannot be in memory", help);
-        }
         let value = match &variant.discriminant {
             None => variants.last().map_or(0, |last| last.value + 1),
             Some((_, expr)) => match integer::evaluate(expr, &NoNames) {

@@ -23,7 +23,7 @@ pub mod refs;
 pub mod traits;
 
 use crate::generics::{self, Parameter};
-use crate::infer::{EnumTy, Field, GenericArg, StructTy, Ty};
+use crate::infer::{EnumTy, Field, GenericArg, StructTy, SumTy, Ty};
 use crate::known::Bits;
 use crate::known::Known;
 use crate::names::{Names, Own, Slot, Within};
@@ -167,10 +167,26 @@ impl<'a> Scope<'a> {
     /// The enum that a fact is.
     fn enumeration(self, fact: &Fact) -> Ty {
         let made = fact.enumeration().filter(|_| !fact.broken).and_then(|item| {
+            let (id, name) = (fact.id.clone(), fact.name.clone());
+            if enumeration::has_fields(item) {
+                let cases = self.nested(|| enumeration::cases(item, &self.of(fact)))?.ok()?;
+                return Some(Ty::Sum(Rc::new(SumTy { id, name, args: Vec::new(), cases })));
+            }
             let (tag, variants) = enumeration::read(item).ok()?;
-            Some(Ty::Enum(Rc::new(EnumTy { id: fact.id.clone(), name: fact.name.clone(), tag, variants })))
+            Some(Ty::Enum(Rc::new(EnumTy { id, name, tag, variants })))
         });
         made.unwrap_or(Ty::Error)
+    }
+
+    /// What is made of the fields of a type, unless made-up facts name each other without end.
+    fn nested<T>(self, make: impl FnOnce() -> T) -> Option<T> {
+        if self.linked.making.get() >= MAX_DEPTH {
+            return None;
+        }
+        self.linked.making.set(self.linked.making.get() + 1);
+        let made = make();
+        self.linked.making.set(self.linked.making.get() - 1);
+        Some(made)
     }
 
     /// The struct that a fact is, as a type; `None` if it is wrong, which was reported
@@ -224,13 +240,8 @@ impl<'a> Scope<'a> {
                 GenericArg::Len(len) => own.lengths.push((name, i128::from(*len))),
             }
         }
-        if self.linked.making.get() >= MAX_DEPTH {
-            return Ok(Ty::Error);
-        }
-        self.linked.making.set(self.linked.making.get() + 1);
-        let made = struct_type(fact, item, args, &Within { own: &own, around: &self.of(fact) });
-        self.linked.making.set(self.linked.making.get() - 1);
-        let Some(ty) = made.map(|def| Ty::Struct(Rc::new(def))) else { return Ok(Ty::Error) };
+        let made = self.nested(|| struct_type(fact, item, args, &Within { own: &own, around: &self.of(fact) }));
+        let Some(ty) = made.flatten().map(|def| Ty::Struct(Rc::new(def))) else { return Ok(Ty::Error) };
         if ty.nodes() > MAX_PARTS {
             let message =
                 format!("a `{}` of this type has more than {MAX_PARTS} parts, counting those in it", fact.name);

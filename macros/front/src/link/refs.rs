@@ -37,6 +37,13 @@ pub fn of_struct(item: &syn::ItemStruct) -> Vec<syn::Path> {
     names.found
 }
 
+/// The types that the fields of an enum's variants name.
+pub fn of_enum(item: &syn::ItemEnum) -> Vec<syn::Path> {
+    let mut names = Names::of(Some(&item.ident));
+    item.variants.iter().for_each(|variant| names.visit_fields(&variant.fields));
+    names.found
+}
+
 /// The constants that a length names.
 pub fn of_length(expr: &syn::Expr) -> Vec<syn::Path> {
     let mut names = Names::default();
@@ -133,6 +140,17 @@ impl Names {
             self.ty(&owner);
         }
         capital || owner.segments.last().is_some_and(|last| reserved::is_known_type(&last.ident.to_string()))
+    }
+
+    /// A struct, or a variant of an enum, that a value is made of or taken apart by.
+    fn made(&mut self, path: &syn::Path) {
+        let of_type = syntax::owner(path)
+            .is_some_and(|(owner, _)| owner.segments.last().is_some_and(|owner| syntax::is_type_name(&owner.ident)));
+        if of_type {
+            self.owner(path);
+        } else {
+            self.ty(path);
+        }
     }
 
     /// A constant that is an array, a vector, a tuple or a struct.
@@ -383,17 +401,17 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_expr_struct(&mut self, expr: &'a syn::ExprStruct) {
-        self.ty(&expr.path);
+        self.made(&expr.path);
         visit::visit_expr_struct(self, expr);
     }
 
     fn visit_pat_struct(&mut self, pat: &'a syn::PatStruct) {
-        self.ty(&pat.path);
+        self.made(&pat.path);
         visit::visit_pat_struct(self, pat);
     }
 
     fn visit_pat_tuple_struct(&mut self, pat: &'a syn::PatTupleStruct) {
-        self.ty(&pat.path);
+        self.made(&pat.path);
         visit::visit_pat_tuple_struct(self, pat);
     }
 
@@ -407,9 +425,10 @@ impl<'a> Visit<'a> for Names {
                     reserved::is_known_function(&name) || reserved::is_known_type(&name)
                 });
                 if foreign::is_variant(path) {
-                    // Refused as such.
+                    // Of an enum of ours, or refused as such.
+                    self.owner(path);
                 } else if last.is_some_and(|last| syntax::is_type_name(&last.ident)) {
-                    self.ty(path);
+                    self.made(path);
                 } else if !self.owner(path) && !known && !self.is_own(path) {
                     self.add(path);
                 }

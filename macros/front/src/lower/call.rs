@@ -261,7 +261,7 @@ impl<'a> Lowerer<'a, '_> {
         let message = format!("`{shown}` is a variant of an enum that kernels cannot use");
         let name = owner.rsplit("::").next().unwrap_or_default();
         let help = format!(
-            "write `#[derive(Clone, Copy, Element)] #[repr(u32)]` before `enum {name}`, if no variant has fields"
+            "write `#[derive(Clone, Copy, Element)]` before `enum {name}`, and `#[repr(u32)]` if no variant has fields"
         );
         self.refuse_name(&owner, Diag::new(Code::V201, loc, message).help(help))
     }

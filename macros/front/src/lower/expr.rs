@@ -618,6 +618,7 @@ impl<'a> Lowerer<'a, '_> {
                 let help = match from {
                     Ty::Enum(_) => "cast it to an integer first",
                     Ty::Bf16 => TO_FLOAT,
+                    Ty::Sum(_) => "match it, and cast what it holds",
                     _ => "cast one of its numbers instead",
                 };
                 self.refuse(Diag::new(Code::V012, loc, message).help(help))

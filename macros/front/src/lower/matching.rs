@@ -206,6 +206,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A variant of an enum; `None` if the path names something else.
     fn variant_pattern(&mut self, path: &'a syn::PatPath, ty: &Ty, loc: Loc) -> Option<Pattern> {
+        if let Some(pattern) = self.unit_pattern(path, ty, loc) {
+            return Some(pattern);
+        }
         let (owner, variant) = syntax::owner(&path.path)?;
         let Ok(Ty::Enum(def)) = self.named_type(&owner)? else { return None };
         let (number, _) = def.variant(&syntax::plain(&variant.ident))?;

@@ -38,6 +38,7 @@ mod stmt;
 mod structs;
 mod table;
 mod traits;
+mod variants;
 mod vector;
 
 pub(crate) use constant::MAX_OUTER;

@@ -177,12 +177,15 @@ impl<'a> Lowerer<'a, '_> {
         let reference = Ty::Reference(Box::new(ty.clone()));
         let ty = if found.behind && !matches!(ty, Ty::Reference(_) | Ty::Error) { &reference } else { ty };
         let text = ident.ident.unraw().to_string();
-        if let Ty::Enum(def) = ty
-            && def.variant(&text).is_some()
-        {
+        let of = match ty.behind() {
+            Ty::Enum(def) if def.variant(&text).is_some() => Some(&def.name),
+            Ty::Sum(def) if def.case(&text).is_some() => Some(&def.name),
+            _ => None,
+        };
+        if let Some(of) = of {
             // rustc takes it for the variant where that is imported, and refuses it elsewhere.
-            let message = format!("`{text}` is a variant of `{}`, which a kernel knows by its path alone", def.name);
-            self.reporter.report(Diag::new(Code::V100, loc, message).help(format!("write `{}::{text}`", def.name)));
+            let message = format!("`{text}` is a variant of `{of}`, which a kernel knows by its path alone");
+            self.reporter.report(Diag::new(Code::V100, loc, message).help(format!("write `{of}::{text}`")));
             return Pattern::Any;
         }
         if found.list.iter().any(|name| name.text == text) {

@@ -64,7 +64,9 @@ impl<'a> Lowerer<'a, '_> {
                     let help = "write it outside of the kernel, with `#[derive(Clone, Copy, Element)] #[repr(C)]`";
                     ("a struct here", help)
                 }
-                syn::Item::Enum(_) => ("an enum", "use integers, with constants as names: `const ADD: u32 = 0;`"),
+                syn::Item::Enum(_) => {
+                    ("an enum here", "write it outside of the kernel, with `#[derive(Clone, Copy, Element)]`")
+                }
                 syn::Item::Static(_) => ("a `static`", "write `const` instead"),
                 syn::Item::Use(_) => ("a `use` here", "write it before the kernel"),
                 syn::Item::Type(_) => ("a type alias", "write the type itself"),

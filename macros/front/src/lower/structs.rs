@@ -7,6 +7,7 @@ use super::inline::{Callee, Owner};
 use super::pattern::Found;
 use super::place::{BORROW, Places, Target};
 use super::traits::{Associated, Lookup, Meant, as_type, own_function};
+use super::variants::no_variant;
 use crate::generics;
 use crate::hir::{Constructor, ExprId, ExprKind, Pattern, Stmt};
 use crate::infer::{GenericArg, MAX_LEAVES, StructTy, Ty, VarKind};
@@ -31,8 +32,14 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Notes a comparison of enums, which rustc has to allow.
     pub(super) fn compared(&mut self, ty: &Ty, operator: &'a syn::BinOp) {
-        if let Ty::Enum(def) = ty {
-            self.used((&def.id, &def.name), Private::Comparison(operator));
+        match ty {
+            Ty::Reference(of) => self.compared(of, operator),
+            Ty::Sum(def) if ty.declared().is_none() => def.types().for_each(|ty| self.compared(ty, operator)),
+            ty => {
+                if let Some((id, name)) = ty.declared() {
+                    self.used((id, name), Private::Comparison(operator));
+                }
+            }
         }
     }
 
@@ -123,6 +130,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Name { field: value, ..base }`
     pub(super) fn struct_literal(&mut self, literal: &'a syn::ExprStruct, loc: Loc) -> ExprId {
+        if let Some(variant) = self.variant_literal(literal, loc) {
+            return variant;
+        }
         let (early, known) = self.values_of_open(literal);
         let named = self.struct_named(&literal.path, &known);
         if let Some(Ty::Struct(def)) = &named
@@ -258,6 +268,9 @@ impl<'a> Lowerer<'a, '_> {
         path: &'a syn::ExprPath,
         loc: Loc,
     ) -> Option<ExprId> {
+        if let Some(variant) = self.variant_call(call, path, loc) {
+            return Some(variant);
+        }
         match self.open_struct(&path.path) {
             Some(Ok(open)) => return Some(self.generic_tuple_struct((call, path), open, loc)),
             Some(Err(refused)) => return Some(self.refused_path(call, path, refused)),
@@ -467,6 +480,9 @@ impl<'a> Lowerer<'a, '_> {
                 let bits = value as u64 & def.tag.mask();
                 return Some(self.push(ExprKind::Bits(bits), Ty::Enum(Rc::clone(def)), loc));
             }
+            Some(Ok(Ty::Sum(def))) if def.case(&syntax::plain(&constant.ident)).is_some() => {
+                return Some(self.unit_variant(def, &syntax::plain(&constant.ident), loc));
+            }
             Some(Err(refused)) => return Some(self.refuse(refused.clone().at(loc))),
             _ => {}
         }
@@ -481,11 +497,9 @@ impl<'a> Lowerer<'a, '_> {
         if !constant.arguments.is_none() {
             return Some(self.refuse(types::no_arguments(&path.path).at(loc)));
         }
-        if let Ty::Enum(def) = &owner {
-            let names: Vec<String> = def.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
-            let message = format!("no variant `{}` of enum `{declared}`", constant.ident);
-            let help = format!("its variants are {}", names.join(", "));
-            return Some(self.refuse(Diag::new(Code::V203, loc, message).help(help)));
+        if matches!(owner, Ty::Enum(_) | Ty::Sum(_)) {
+            let diag = no_variant(&owner, &constant.ident, loc);
+            return Some(self.refuse(diag));
         }
         let message = format!("no constant `{}` on type `{declared}`", constant.ident);
         let help = match &owner {
@@ -527,6 +541,9 @@ impl<'a> Lowerer<'a, '_> {
             syn::Pat::TupleStruct(pat) => &pat.path,
             _ => return Pattern::Any,
         };
+        if let Some(pattern) = self.fields_pattern(pat, path, ty, names) {
+            return pattern;
+        }
         // What a generic one's parameters are, its value tells, and one that was refused tells nothing.
         let same = |fact: &Fact| matches!(ty, Ty::Struct(def) if def.id == fact.id) || *ty == Ty::Error;
         let of_value = syntax::is_bare(path) && self.context.scope.generic(path).is_some_and(same);

@@ -234,7 +234,17 @@ pub fn no_value(name: &str) -> Refused {
 pub fn no_sum(what: &str, ty: &Ty) -> Refused {
     let refused =
         Refused::new(Code::V201, format!("{what} cannot hold `{ty}`: which variant it is has no place in memory"));
-    refused.help("hold the value, and beside it a `u32` that says whether there is one")
+    refused.help(beside(ty))
+}
+
+/// How to write an `Option` or an enum with fields where it cannot be.
+pub fn beside(ty: &Ty) -> &'static str {
+    match ty.innermost() {
+        Ty::Sum(_) if ty.innermost().held().is_none() => {
+            "use its fields, and beside them a `u32` that says which variant it is"
+        }
+        _ => "use the value, and beside it a `u32` that says whether there is one",
+    }
 }
 
 /// A type that the language lacks, or that is wrong where it is declared.
@@ -285,7 +295,7 @@ fn no_type(ty: &syn::Type) -> Refused {
             }
             Some(Plain::Enum) => {
                 return refused.help(format!(
-                    "write `#[derive(Clone, Copy, Element)] #[repr(u32)]` before `enum {shown}`, if no variant has fields"
+                    "write `#[derive(Clone, Copy, Element)]` before `enum {shown}`, and `#[repr(u32)]` if no variant has fields"
                 ));
             }
             Some(Plain::Alias) => return refused.help("write the type that it stands for"),
