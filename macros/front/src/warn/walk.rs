@@ -425,9 +425,8 @@ impl<'a> Walk<'a, '_> {
             Expr::MethodCall(call) => {
                 // What changes an `Option` in place changes its variable.
                 const IN_PLACE: [&str; 3] = ["take", "take_if", "replace"];
-                let changes = |name: &str| {
-                    changes_elements(name) || IN_PLACE.contains(&name) || self.changing.contains(name)
-                };
+                let changes =
+                    |name: &str| changes_elements(name) || IN_PLACE.contains(&name) || self.changing.contains(name);
                 if changes(&call.method.unraw().to_string())
                     && let Some(variable) = self.root(&call.receiver)
                 {
