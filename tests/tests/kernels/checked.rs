@@ -1,7 +1,6 @@
 //! `checked_add` and its like, on numbers at the edges, against Rust.
 
 use crate::twins;
-use samebits::prelude::*;
 
 /// A twin that folds what each expression gives, for all pairs of some edges of a type, into one number for each.
 macro_rules! of_edges {

@@ -254,7 +254,7 @@ macro_rules! twin {
         enum $($item)*
     };
     (with_methods struct $($item:tt)*) => {
-        #[derive(Clone, Copy, Element)]
+        #[derive(Clone, Copy, PartialEq, Element)]
         #[element(methods)]
         #[repr(C)]
         struct $($item)*

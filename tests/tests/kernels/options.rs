@@ -1,7 +1,6 @@
 //! `Option` as a value: what makes one, patterns, methods, `?`, and in tuples, arrays, helpers and closures.
 
 use crate::twins;
-use samebits::prelude::*;
 
 twins! {
     patterns([3, 0, 7, 9]);
@@ -60,7 +59,7 @@ twins! {
         y[5] = match way { Some(Way::Up) => 1, Some(Way::Down) => 2, None => 3 };
         let pair = Some((x[0], x[3] as f32));
         if let Some((a, b)) = pair { y[6] = a + b as u32; }
-        let flags = (Some(true), None::<bool>, Option::Some(3u8), Option::<i64>::None);
+        let flags = (Some(true), None::<bool>, Some(3u8), None::<i64>);
         y[7] = flags.0.unwrap_or(false) as u32 + flags.1.is_none() as u32 * 2 + flags.2.map_or(0, |n| n as u32) * 4 + flags.3.is_some() as u32;
         let unit = Some(());
         y[8] = unit.is_some() as u32;

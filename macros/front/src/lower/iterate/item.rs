@@ -257,6 +257,7 @@ impl<'a> Lowerer<'a, '_> {
             };
             let ty = match syntax::peel_type(written) {
                 syn::Type::Infer(_) => found.clone(),
+                syn::Type::Slice(slice) => Ty::Slice(Box::new(self.read_type(&slice.elem))),
                 _ => self.read_type(written),
             };
             let loc = self.loc(&*typed.ty);
