@@ -26,7 +26,7 @@ fn double(x: &[u32], y: &mut [u32]) {
 }
 
 /// More rounds than llvmpipe takes.
-const TOO_MANY: u32 = 100_000;
+const TOO_MANY: u32 = 1_000_000;
 
 /// The device that ends loops by itself, if this machine has it.
 fn cutting() -> impl Iterator<Item = Device> {

@@ -272,7 +272,7 @@ fn loops_of_routines_are_counted() {
 #[test]
 fn halves_that_were_joined_are_not_cut_again() {
     let long = Target { native: Native::WEBGPU.having(Scalar::I64), ..Target::VULKAN };
-    let body = "%a = global_id.x %b = global_id.y %v = vec %a, %b %w = cast %v to u64 %u = cast %w to vec2<u32>
+    let body = "%a = local_id.x %b = local_id.y %v = vec %a, %b %w = cast %v to u64 %u = cast %w to vec2<u32>
                 %s = add %w, %w %x = cast %s to vec2<u32> %y = cast %x to u64 %z = add %y, %w";
     // One joins, one cuts the sum.
     assert_eq!(added(long, body, [Spirv::Bitcast, Spirv::IAdd]), [2, 2]);

@@ -94,20 +94,27 @@ fn names_itself(item: &syn::ItemEnum, fields: &syn::Fields) -> bool {
     })
 }
 
-/// That the enum is copied, and that the types of fields that are written like primitive ones are those.
+/// That the enum is copied, that the types of fields that are written like primitive ones are those, and that kernels
+/// may make each variant, so that rustc does not take it for unused.
 fn seen_by_rustc(item: &syn::ItemEnum, cases: &[Case]) -> TokenStream {
     let (name, conditions) = (&item.ident, syntax::conditions(&item.attrs));
-    let arms = item.variants.iter().zip(cases).map(|(variant, case)| {
+    let parts = item.variants.iter().zip(cases).enumerate().map(|(at, (variant, case))| {
         let ident = &variant.ident;
+        let made = quote::format_ident!("made_{at}");
         let fields = variant.fields.members().zip(&variant.fields).zip(&case.fields).enumerate();
-        let bound = fields.map(|(i, ((member, field), read))| {
-            let held = quote::format_ident!("held_{i}");
-            let ty = absolute(&read.ty, &field.ty);
-            (quote!(#member: #held), quote!(let _: &#ty = #held;))
-        });
-        let (patterns, checks): (Vec<_>, Vec<_>) = bound.unzip();
-        quote!(#name::#ident { #(#patterns),* } => { #(#checks)* })
+        let held: Vec<_> = fields
+            .map(|(i, ((member, field), read))| {
+                let held = quote::format_ident!("held_{i}");
+                let ty = absolute(&read.ty, &field.ty);
+                (quote!(#member: #held), quote!(#held: #ty), quote!(let _: &#ty = #held;))
+            })
+            .collect();
+        let whole = held.iter().map(|(whole, ..)| whole);
+        let whole = quote!(#name::#ident { #(#whole),* });
+        let (params, checks) = (held.iter().map(|(_, param, _)| param), held.iter().map(|(.., check)| check));
+        (quote!(#whole => { #(#checks)* }), quote!(fn #made(#(#params),*) -> #name { #whole }))
     });
+    let (arms, made): (Vec<_>, Vec<_>) = parts.unzip();
     quote! {
         #(#conditions)*
         #[allow(dead_code, deprecated, clippy::all, clippy::pedantic)]
@@ -115,6 +122,7 @@ fn seen_by_rustc(item: &syn::ItemEnum, cases: &[Case]) -> TokenStream {
             fn exact(value: &#name) {
                 match value { #(#arms)* }
             }
+            #(#made)*
             const fn copied<T: ::core::marker::Copy>() {}
             copied::<#name>();
         };
