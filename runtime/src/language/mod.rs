@@ -706,7 +706,7 @@
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
-//! - Not there yet: enums with fields, `Option`, macros but for [a few](messages), strings, `i128`, `isize`.
+//! - Not there yet: macros but for [a few](messages), strings, `i128`, `isize`.
 //! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
 //!
 //! # Warnings
