@@ -17,7 +17,7 @@
 //! [tested](Guards): the main loop ends before the first one that is out of bounds. Its accesses are
 //! then proven, and the loop itself tests the rest.
 //!
-//! The tests that are not made stay as `if`s on constants, which `fold` takes.
+//! The tests that are not made are left out.
 
 use super::copy::{Copier, Next};
 use super::measure::Measurer;
@@ -328,15 +328,17 @@ impl Writer<'_> {
         }
         let ends = self.op(bound.op, &[number, limit], Type::BOOL, loc, &mut out);
         self.leave(main, (ends, &state), loc, &mut out);
-        self.copier.settle(bound.branch, Some(!bound.leaves_if));
-        for &(branch, leaves_if) in &plan.tests {
-            self.copier.settle(branch, Some(!leaves_if));
-        }
+        let left_out: Vec<(Inst, bool)> = plan.tests.iter().copied().chain([(bound.branch, bound.leaves_if)]).collect();
         let Some((&back, round)) = insts.split_last() else { return (main, state) };
         let mut any: Option<Value> = None;
         self.copier.begin(plan.inst, Next::Never);
         for copy in 1..=plan.copies {
-            out.extend(self.copier.insts(round));
+            for &inst in round {
+                match left_out.iter().find(|(branch, _)| *branch == inst) {
+                    Some(&(_, leaves_if)) => self.stay(inst, leaves_if),
+                    None => out.extend(self.copier.insts(&[inst])),
+                }
+            }
             for &(branch, leaves_if) in &plan.tests {
                 let InstKind::If { condition, .. } = self.copier.function.insts[branch].kind else { continue };
                 let mut leaves = self.copier.mapped(condition);
@@ -375,6 +377,19 @@ impl Writer<'_> {
         def.results.clone_from(&results);
         function.unroll[main] = Some((Unroll::Never, loc));
         (main, results)
+    }
+
+    /// Lets the results of a test that is left out be those of the arm that stays, which does nothing.
+    fn stay(&mut self, branch: Inst, leaves_if: bool) {
+        let def = &self.copier.function.insts[branch];
+        let InstKind::If { then, otherwise, .. } = def.kind else { return };
+        let (stays, results) = (if leaves_if { otherwise } else { then }, def.results.clone());
+        let yielded = self.copier.function.regions[stays].insts.first().copied();
+        let values = yielded.map_or_else(Vec::new, |inst| self.copier.function.insts[inst].kind.passed().to_vec());
+        for (result, value) in results.into_iter().zip(values) {
+            let value = self.copier.mapped(value);
+            self.copier.set(result, value);
+        }
     }
 
     /// Leaves the main loop on a condition, with the state before its next rounds.
