@@ -1,7 +1,7 @@
 //! Macros of the kernel language: `assert!` and its like, `unreachable!` and `debug!`.
 //!
 //! They are rewritten to plain syntax before anything else looks at an item, so that names, types, borrows and lints in
-//! them are judged as everywhere. A failed assertion is an `else` that calls one of the [calls](words::messages) that no
+//! them are judged as everywhere. A failed assertion is an `else` that calls one of the [calls](crate::words::messages) that no
 //! user can name:
 //!
 //! ```text

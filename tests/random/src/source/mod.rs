@@ -1,7 +1,7 @@
 //! Random programs of the kernel language as Rust source, with what they compute.
 //!
 //! A [`Program`] is a kernel of one invocation, its helpers, and numbers that it reads. It is a tree of Rust's own
-//! constructs: [`generate`] makes it, [`print`](Program::source) writes it down, and [`evaluate`] computes it by walking
+//! constructs: `generate` makes it, [`print`](Program::source) writes it down, and `evaluate` computes it by walking
 //! the tree, with nothing of the compiler. Integers wrap, and an index out of bounds reads zero and stores nothing, as
 //! the language says; in all else the programs are plain Rust.
 //!
