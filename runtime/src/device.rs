@@ -282,14 +282,18 @@ impl Device {
 
     /// Prints the lines that kernels have said, and gives the first assertion that has failed, of launches that have run.
     pub(crate) fn said(&self) -> Result<(), Error> {
-        self.0.board().lines(&*self.0).iter().for_each(|line| eprintln!("{line}"));
+        self.print_lines();
         self.0.board().tell()
     }
 
     /// Whether no assertion has failed. A failure is left for the next read or wait to tell.
     pub(crate) fn is_fine(&self) -> bool {
-        self.0.board().lines(&*self.0).iter().for_each(|line| eprintln!("{line}"));
+        self.print_lines();
         self.0.board().is_fine()
+    }
+
+    fn print_lines(&self) {
+        self.0.board().lines(&*self.0).iter().for_each(|line| eprintln!("{line}"));
     }
 
     /// Waits, and takes the lines that kernels have said with `debug!` since the last read or wait, in the order of

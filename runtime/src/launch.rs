@@ -146,7 +146,15 @@ impl Kernel {
             let ((memory, len), element) = (mailbox.buffer(), const { &u32::SHAPE });
             Leaf::Buffer { device, memory, start: 0, bytes: u64::from(len) * 4, lent: Access::Atomic, len, element }
         });
-        let leaves = Leaves { messages: leaf.as_ref(), ..leaves };
+        let queued = self.queue_with(kernel, device, grid, Leaves { messages: leaf.as_ref(), ..leaves });
+        if let Some(mailbox) = mailbox {
+            device.any().board().put(mailbox);
+        }
+        queued
+    }
+
+    /// The same with all leaves that the kernel takes.
+    fn queue_with(&self, kernel: &Arc<Loaded>, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
         bind(kernel, device, leaves, bound)?;
@@ -159,15 +167,16 @@ impl Kernel {
     }
 
     /// The buffer for what the kernel says in a launch, if it says anything.
-    fn mailbox(&self, kernel: &Loaded, device: &Device, grid: Grid) -> Result<Option<Arc<Mailbox>>, Error> {
+    fn mailbox(&self, kernel: &Loaded, device: &Device, grid: Grid) -> Result<Option<Mailbox>, Error> {
         if self.said().is_empty() {
             return Ok(None);
         }
         let workgroup_size = kernel.function().0.workgroup_size();
-        let Some(groups) = grid.resolve(&kernel.name, workgroup_size)? else { return Ok(None) };
+        // A launch without invocations says nothing, but takes the buffer.
+        let groups = grid.resolve(&kernel.name, workgroup_size)?.unwrap_or([0; 3]);
         let (name, number, messages) = (&kernel.name[..], kernel.number, self.said());
         let speaker = Speaker { name, number, messages, workgroup_size, groups };
-        device.any().board().mailbox(device.any(), &speaker).map(Some)
+        device.any().board().take(device.any(), &speaker).map(Some)
     }
 
     /// Whether a launch satisfies the conditions under which the kernel has no race.
@@ -198,7 +207,9 @@ fn bind<'a>(
     let types = &kernel.checked().module().types;
     let name = || kernel.name.clone();
     if params.len() != bound.len() {
-        return Err(Error::ArgumentCount { kernel: name(), expected: params.len(), passed: bound.len() });
+        // The buffer for messages is none of the caller's.
+        let [expected, passed] = [params.len(), bound.len()].map(|all| all - usize::from(leaves.messages.is_some()));
+        return Err(Error::ArgumentCount { kernel: name(), expected, passed });
     }
     for ((param, leaf), bound) in params.iter().zip(leaves.iter()).zip(bound) {
         let mismatch = || mismatch(kernel, types, param, leaf);

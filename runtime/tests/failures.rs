@@ -6,7 +6,7 @@ use devices::{devices, drivers};
 use samebits::judge::Schedule;
 use samebits::prelude::*;
 
-/// Counts as far as asked; llvmpipe ends that after 65,535 rounds.
+/// Counts as far as asked; llvmpipe ends that after 65,535 rounds, each of which may make several of these.
 #[kernel(workgroup_size(1))]
 fn count(n: u32, y: &mut [u32]) {
     let mut s = 1u32;

@@ -245,3 +245,65 @@ fn macros_and_closures_say_messages_too() {
         assert_eq!(y.read().unwrap(), [6]);
     }
 }
+
+#[test]
+fn an_empty_launch_says_nothing() {
+    for device in everywhere() {
+        let mut y = device.zeros::<u32>(4).unwrap();
+        all_fail::launch(&device, 0, &mut y).unwrap();
+        device.wait().unwrap();
+    }
+    let device = Device::interpreter();
+    let error = all_fail::KERNEL.launch(&device, 1, &[]).unwrap_err();
+    assert!(matches!(error, Error::ArgumentCount { expected: 1, passed: 0, .. }), "{error}");
+}
+
+/// A look of one thread takes nothing away that another thread's launch is about to say.
+#[test]
+fn no_line_is_lost_between_threads() {
+    const LAUNCHES: usize = 200;
+    let device = Device::interpreter();
+    let taken = std::thread::scope(|scope| {
+        let thread = || {
+            let mut taken = 0;
+            let mut y = device.upload(&[4u32]).unwrap();
+            for _ in 0..LAUNCHES {
+                says_one::launch(&device, 1, &mut y).unwrap();
+                taken += device.debug_lines().unwrap().len();
+            }
+            taken
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(thread)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+    });
+    assert_eq!(taken + device.debug_lines().unwrap().len(), 4 * LAUNCHES);
+}
+
+#[kernel(workgroup_size(1), debug)]
+fn says_one(y: &mut [u32]) {
+    debug!("one");
+    y[0] = 1;
+}
+
+/// A denied guard is one of the kernel's own accesses.
+#[kernel(workgroup_size(64), deny(guards))]
+fn without_guards(y: &mut [u32]) {
+    if global_id().x == 0 {
+        for k in 0..y.len() {
+            assert!(y[k] < 9, "y[{k}] is {}", y[k]);
+            y[k] += 1;
+        }
+    }
+}
+
+#[test]
+fn the_buffer_of_messages_shows_nowhere() {
+    let report = looked_up::KERNEL.report().unwrap();
+    assert!(!report.to_string().contains("__samebits"), "{report}");
+    let device = Device::interpreter();
+    let mut y = device.upload(&[4u32]).unwrap();
+    without_guards::launch(&device, 1, &mut device.upload(&[1u32, 2, 3, 4]).unwrap()).unwrap();
+    device.wait().unwrap();
+    let (_, profile) = device.profile(|| says_one::launch(&device, 1, &mut y)).unwrap();
+    assert_eq!(profile.launches()[0].bytes(), 4);
+}

@@ -4,7 +4,7 @@
 //! conditions that a launch has to satisfy for the others. Locations are those of the
 //! instructions; whoever has their table puts places in.
 
-use super::facts::{Facts, Missing, Rounds, Verdict};
+use super::facts::{Condition, Facts, Missing, Rounds, Symbol, Verdict};
 use super::tree::Tree;
 use crate::diag::{count, visible};
 use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
@@ -83,6 +83,9 @@ impl Report {
     /// ```
     pub fn of(types: &Types, function: &Function) -> Self {
         let (facts, tree) = (Facts::of(types, function), Tree::of(function));
+        // The length of the buffer for messages is no concern of who launches the kernel.
+        let of_messages = |symbol| matches!(symbol, Symbol::Len(at) if function.is_messages(Root::Param(at.into())));
+        let is_shown = |condition: &&Condition| !condition.symbols().any(of_messages);
         let mut report = Self {
             kernel: function.name.clone(),
             is_kernel: function.is_kernel(),
@@ -91,7 +94,12 @@ impl Report {
             accesses: 0,
             proven: 0,
             by_launch: 0,
-            conditions: facts.conditions().iter().map(|condition| condition.display(function)).collect(),
+            conditions: facts
+                .conditions()
+                .iter()
+                .filter(is_shown)
+                .map(|condition| condition.display(function))
+                .collect(),
             guarded: Vec::new(),
             bounded_loops: 0,
             unbounded_loops: Vec::new(),

@@ -4,7 +4,10 @@
 //! the device's [`Board`] keeps. The next read or wait looks into it: a failed assertion is its error, and lines go to
 //! standard error. Launches of one kernel over one grid share a buffer as long as nobody has looked.
 //!
-//! Invariant: what was said is told once, and costs nothing where no kernel can say anything.
+//! Invariants:
+//!
+//! - What was said is told once, and costs nothing where no kernel can say anything.
+//! - While a launch is being queued, its mailbox is not on the board: who looks then misses nothing.
 
 use super::{AnyDevice, Memory};
 use crate::error::Error;
@@ -12,7 +15,7 @@ use crate::messages::{Line, Message};
 use samebits_ir::messages::{self, Layout, Record};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Words for the records of failed assertions. Each lowers the least invocation, so there are few, unless invocations
 /// run in the order of falling numbers.
@@ -121,7 +124,7 @@ pub(crate) struct Board {
 
 #[derive(Default)]
 struct State {
-    mailboxes: Vec<Arc<Mailbox>>,
+    mailboxes: Vec<Mailbox>,
     /// A failure that was found and not told yet.
     failed: Option<Error>,
 }
@@ -131,16 +134,21 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The mailbox for a launch.
-    pub fn mailbox(&self, device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Arc<Mailbox>, Error> {
-        let is_its = |mailbox: &&Arc<Mailbox>| mailbox.number == speaker.number && mailbox.groups == speaker.groups;
-        if let Some(found) = self.lock().mailboxes.iter().find(is_its) {
-            return Ok(found.clone());
+    /// A mailbox for a launch, to be [put back](Self::put) when that is queued.
+    pub fn take(&self, device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Mailbox, Error> {
+        let is_its = |mailbox: &Mailbox| mailbox.number == speaker.number && mailbox.groups == speaker.groups;
+        let mut state = self.lock();
+        if let Some(at) = state.mailboxes.iter().position(is_its) {
+            return Ok(state.mailboxes.remove(at));
         }
-        let made = Arc::new(Mailbox::new(device, speaker)?);
-        self.lock().mailboxes.push(made.clone());
+        drop(state);
+        Mailbox::new(device, speaker)
+    }
+
+    /// Puts the mailbox of a launch on the board.
+    pub fn put(&self, mailbox: Mailbox) {
+        self.lock().mailboxes.push(mailbox);
         self.any.store(true, Ordering::Release);
-        Ok(made)
     }
 
     /// Looks into all mailboxes, for launches that have run, and takes the lines in them. Those for which there was no

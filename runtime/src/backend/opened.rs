@@ -121,9 +121,10 @@ pub(crate) struct Opened<B: Backend> {
     timing: Timing,
 }
 
-/// The bytes of all buffers among arguments.
-fn bytes(args: &[Bound<'_>]) -> u64 {
-    args.iter().map(|arg| if let Bound::Buffer(part) = arg { part.bytes } else { 0 }).sum()
+/// The bytes of all buffers that a program has passed.
+fn bytes(kernel: &Loaded, args: &[Bound<'_>]) -> u64 {
+    let params = args.iter().zip(&kernel.function().0.params).filter(|(_, param)| !param.is_messages());
+    params.map(|(arg, _)| if let Bound::Buffer(part) = arg { part.bytes } else { 0 }).sum()
 }
 
 /// Waits for a copy and takes its bytes, as many as were asked for.
@@ -257,7 +258,8 @@ impl<B: Backend> AnyDevice for Opened<B> {
             if B::QUEUES && queued.number.is_none() {
                 self.backend.finish()?;
             }
-            let launch = Timed { kernel: kernel.name.clone(), bytes: bytes(args), time: [begin, self.timing.now()] };
+            let launch =
+                Timed { kernel: kernel.name.clone(), bytes: bytes(kernel, args), time: [begin, self.timing.now()] };
             self.timing.note(launch, queued.number);
         }
         queued.afterwards
