@@ -101,7 +101,11 @@ fn plain(called: &Called, arguments: &Group) -> Option<TokenStream> {
             said(&call(LINE), text, at)
         }
         Macro::Unreachable => {
-            let text = Text::of_panic(args, "entered unreachable code", "internal error: ", at)?;
+            let reached = "internal error: entered unreachable code";
+            let text = match Text::of_optional(args)? {
+                Some(text) => Text { format: format!("{reached}: {}", text.format), ..text },
+                None => Text::plain(reached, at),
+            };
             said(&call(UNREACHABLE), text, at)
         }
         Macro::Assert { debug } => {
@@ -196,14 +200,6 @@ impl Text {
     fn of_optional(args: impl Iterator<Item = Expr>) -> Option<Option<Self>> {
         let mut args = args.peekable();
         if args.peek().is_none() { Some(None) } else { Self::of(args).map(Some) }
-    }
-
-    /// The same for a macro that begins each text in one way.
-    fn of_panic(args: impl Iterator<Item = Expr>, what: &str, before: &str, at: Span) -> Option<Self> {
-        Some(match Self::of_optional(args)? {
-            Some(text) => Self { format: format!("{before}{what}: {}", text.format), ..text },
-            None => Self::plain(&format!("{before}{what}"), at),
-        })
     }
 }
 

@@ -3,17 +3,17 @@
 use super::function::{Callable, attributes};
 use super::{Constants, facts, names, widths};
 use crate::build::value::Failure;
-use crate::infer::MAX_LEAVES;
+use crate::infer::{MAX_LEAVES, Ty};
 use crate::link::Linked;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, Kind, identity};
 use crate::lower::evaluate;
-use crate::names::Own;
+use crate::names::{Own, Within};
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
 use crate::words::reserved::is_nameable;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use samebits_ir::diag::Code;
 use syn::ext::IdentExt;
@@ -37,15 +37,7 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     } else {
         syn::parse_quote!(fn #ident() -> #ty { #expr })
     };
-    let callable = Callable {
-        sig: &function.sig,
-        block: &function.block,
-        scope: linked.scope(),
-        home: None,
-        of: None,
-        own: Own::default(),
-        id: &id,
-    };
+    let callable = Callable::of_function(&function, linked.scope(), &id);
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
     if let syn::Type::Reference(_) = syntax::peel_type(ty) {
@@ -96,4 +88,34 @@ pub(super) fn finish(constant: syn::ItemConst, krate: &syn::Path, linked: Linked
     };
     let definition = nameable.then(|| macro_for(ident, hash, &constant.vis, &conditions, facts(&fact, &linked)));
     quote! { #errors #widths #definition }
+}
+
+/// Gives the fact of an implementation the values of its constants that are known, and what rustc asserts of them, whose
+/// paths `named` tells.
+pub(super) fn of_implementation<'a>(
+    item: &'a syn::ItemImpl,
+    (linked, fact): (&mut Linked, &mut Fact),
+    self_ty: &Ty,
+    named: impl Fn(&Ident) -> TokenStream,
+    reporter: &mut Reporter<'a>,
+) -> TokenStream {
+    let own = Own { self_ty: Some(self_ty.clone()), ..Own::default() };
+    let mut widths = TokenStream::new();
+    for constant in &item.items {
+        let syn::ImplItem::Const(constant) = constant else { continue };
+        let (ident, expr) = (&constant.ident, &constant.expr);
+        let scope = linked.scope();
+        let Ok(ty) = types::read(&constant.ty, &Within { own: &own, around: &scope }) else { continue };
+        match evaluate::definition(&ty, expr, scope, own.self_ty.clone()) {
+            Ok(value) => {
+                widths.extend(widths::assertions(&named(ident), &ty, expr, &value));
+                let known = (ident.unraw().to_string(), value.bits);
+                fact.values.push(known.clone());
+                linked.know(&fact.id, known);
+            }
+            Err(Failure::Endless) => reporter.refuse(ident, evaluate::endless(&ident.to_string())),
+            Err(Failure::Unknown) => {}
+        }
+    }
+    widths
 }

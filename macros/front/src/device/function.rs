@@ -83,15 +83,7 @@ fn check(function: &syn::ItemFn, krate: &syn::Path, (linked, id): (&Linked, &str
     attributes(&function.attrs, &mut reporter);
     let mut constants = Constants::new(krate);
     constants.wrong = refused;
-    let callable = Callable {
-        sig: &function.sig,
-        block: &function.block,
-        scope: linked.scope(),
-        home: None,
-        of: None,
-        own: Own::default(),
-        id,
-    };
+    let callable = Callable::of_function(function, linked.scope(), id);
     let fields = if refused { Vec::new() } else { callable.check(&mut constants, &mut reporter) };
     let (probes, unnamed) = probes(&fields, linked, None, krate);
     let mut errors = reporter.tokens();
@@ -120,7 +112,13 @@ pub(super) struct Callable<'a, 'i> {
     pub id: &'i str,
 }
 
-impl<'a> Callable<'a, '_> {
+impl<'a, 'i> Callable<'a, 'i> {
+    /// A function that stands alone.
+    pub fn of_function(function: &'a syn::ItemFn, scope: Scope<'a>, id: &'i str) -> Self {
+        let (sig, block) = (&function.sig, &function.block);
+        Self { sig, block, scope, home: None, of: None, own: Own::default(), id }
+    }
+
     /// Checks it, for every member of its classes, and adds the constants from outside that it
     /// names. Gives the fields whose privacy rustc has to judge.
     pub fn check(&self, constants: &mut Constants, reporter: &mut Reporter<'a>) -> Vec<Judged<'a>> {

@@ -7,20 +7,17 @@
 
 use super::element::{Options, is_announced};
 use super::function::{Callable, attributes};
-use super::{Constants, facts, names, params, traits, widths};
-use crate::build::value::Failure;
+use super::{Constants, constant, facts, names, params, traits};
 use crate::docs;
 use crate::generics;
 use crate::infer::Ty;
 use crate::link::chain::macro_for;
 use crate::link::facts::{Fact, identity};
 use crate::link::{self, Linked};
-use crate::lower::evaluate;
-use crate::names::{Own, Within};
+use crate::names::Own;
 use crate::privacy::{privacy_mark, probes};
 use crate::report::{Refused, Reporter};
 use crate::syntax;
-use crate::types;
 use crate::warn;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -158,27 +155,14 @@ pub(super) fn finish(
     let mut fact = Fact { items: vec![declared, syn::Item::Impl(bare)], names: known, ..fact };
     // While its methods are compiled, the struct has them all.
     linked.name(name.clone().into(), fact.clone());
-    let mut widths = TokenStream::new();
-    for constant in implementation.items.iter().filter(|_| !fact.broken && !refused) {
-        let syn::ImplItem::Const(constant) = constant else { continue };
-        let (ident, expr) = (&constant.ident, &constant.expr);
-        let scope = linked.scope();
-        let Ok(self_ty @ (Ty::Struct(_) | Ty::Enum(_) | Ty::Sum(_))) = scope.of_arguments(&fact, Vec::new()) else {
-            continue;
-        };
-        let names = Within { own: &Own { self_ty: Some(self_ty.clone()), ..Own::default() }, around: &scope };
-        let Ok(ty) = types::read(&constant.ty, &names) else { continue };
-        match evaluate::definition(&ty, expr, scope, Some(self_ty)) {
-            Ok(value) => {
-                widths.extend(widths::assertions(&quote!(#name::#ident), &ty, expr, &value));
-                let known = (ident.unraw().to_string(), value.bits);
-                fact.values.push(known.clone());
-                linked.know(&fact.id, known);
-            }
-            Err(Failure::Endless) => reporter.refuse(ident, evaluate::endless(&ident.to_string())),
-            Err(Failure::Unknown) => {}
+    let self_ty = linked.scope().of_arguments(&fact, Vec::new()).ok();
+    let widths = match self_ty {
+        Some(self_ty @ (Ty::Struct(_) | Ty::Enum(_) | Ty::Sum(_))) if !fact.broken && !refused => {
+            let named = |ident: &Ident| quote!(#name::#ident);
+            constant::of_implementation(&implementation, (&mut linked, &mut fact), &self_ty, named, &mut reporter)
         }
-    }
+        _ => TokenStream::new(),
+    };
     let scope = linked.scope();
     attributes(&implementation.attrs, &mut reporter);
     let slots = link::slots(&fact).len();

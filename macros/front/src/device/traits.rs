@@ -12,15 +12,13 @@
 use super::element::Options;
 use super::function::{Callable, attributes};
 use super::methods::{bare as bare_implementation, own_name};
-use super::{Constants, facts, names, params, start, widths};
-use crate::build::value::Failure;
+use super::{Constants, constant, facts, names, params, start};
 use crate::generics;
 use crate::infer::{StructTy, Ty};
 use crate::link::chain::{Job, State, hidden_name, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::traits::{functions_of, last_name};
 use crate::link::{Linked, Scope};
-use crate::lower::evaluate;
 use crate::names::{NoNames, Own, Within};
 use crate::parse;
 use crate::privacy::{Judged, privacy_mark, probes};
@@ -467,24 +465,13 @@ pub(super) fn finish_implementation(
         false if of_language => types::read(name, &NoNames).unwrap_or(Ty::Error),
         false => linked.scope().of_arguments(&structure, Vec::new()).unwrap_or(Ty::Error),
     };
+    let widths = if refused || structure.broken {
+        TokenStream::new()
+    } else {
+        let named = |ident: &Ident| quote!(<#name as #path>::#ident);
+        constant::of_implementation(&item, (&mut linked, &mut fact), &self_ty, named, &mut reporter)
+    };
     let own = Own { self_ty: Some(self_ty), ..Own::default() };
-    let mut widths = TokenStream::new();
-    for constant in item.items.iter().filter(|_| !refused && !structure.broken) {
-        let syn::ImplItem::Const(constant) = constant else { continue };
-        let (ident, expr) = (&constant.ident, &constant.expr);
-        let scope = linked.scope();
-        let Ok(ty) = types::read(&constant.ty, &Within { own: &own, around: &scope }) else { continue };
-        match evaluate::definition(&ty, expr, scope, own.self_ty.clone()) {
-            Ok(value) => {
-                widths.extend(widths::assertions(&quote!(<#name as #path>::#ident), &ty, expr, &value));
-                let known = (ident.unraw().to_string(), value.bits);
-                fact.values.push(known.clone());
-                linked.know(&fact.id, known);
-            }
-            Err(Failure::Endless) => reporter.refuse(ident, evaluate::endless(&ident.to_string())),
-            Err(Failure::Unknown) => {}
-        }
-    }
     let scope = linked.scope();
     attributes(&item.attrs, &mut reporter);
     let mut constants = Constants::new(krate);

@@ -132,13 +132,9 @@ fn method(name: &str, a: &Val, args: &[Val]) -> Val {
         ("saturating_sub", Val::U(a), [Val::U(b)]) => Val::U(a.saturating_sub(*b)),
         ("swap_bytes", Val::U(a), []) => Val::U(a.swap_bytes()),
         ("min", Val::I(a), [Val::I(b)]) => Val::I(*a.min(b)),
-        ("wrapping_abs", Val::I(a), []) => Val::I(a.wrapping_abs()),
-        ("signum", Val::I(a), []) => Val::I(a.signum()),
         ("rem_euclid", Val::I(a), [Val::I(b)]) => Val::I(if *b == 0 { 0 } else { a.wrapping_rem_euclid(*b) }),
         ("min", Val::F(a), [Val::F(b)]) => float(a.min(*b)),
         ("max", Val::F(a), [Val::F(b)]) => float(a.max(*b)),
-        ("abs", Val::F(a), []) => Val::F(a.abs()),
-        ("floor", Val::F(a), []) => float(a.floor()),
         _ => panic!("{a:?}.{name}({args:?})"),
     }
 }

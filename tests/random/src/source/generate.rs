@@ -418,7 +418,7 @@ impl Make<'_> {
     fn place(&mut self, of: &[Known], wanted: Option<&Ty>) -> Option<(Place, Ty)> {
         for _ in 0..6 {
             let known = self.random.pick(of)?.clone();
-            let mut place = Place { var: known.var, path: Vec::new(), is_reference: false };
+            let mut place = Place { var: known.var, path: Vec::new() };
             let mut ty = known.ty;
             loop {
                 let fits = wanted.is_none_or(|wanted| *wanted == ty);
@@ -473,7 +473,7 @@ impl Make<'_> {
         let slices = self.slices.iter().map(|(var, _)| *var).filter(|var| !self.hidden.contains(var));
         let arrays = self.readable().into_iter().filter(|known| is_array(&known.ty)).map(|known| known.var);
         let all: Vec<Var> = slices.chain(arrays).collect();
-        self.random.pick(&all).map(|&var| Place { var, path: Vec::new(), is_reference: false })
+        self.random.pick(&all).map(|&var| Place { var, path: Vec::new() })
     }
 
     fn array_to_change(&mut self) -> Option<Place> {
@@ -484,7 +484,7 @@ impl Make<'_> {
         let slices = self.slices.iter().filter(|(_, mutable)| *mutable).map(|(var, _)| *var).filter(is_free);
         let arrays = self.scope.iter().filter(|known| known.mutable && is_array(&known.ty)).map(|known| known.var);
         let all: Vec<Var> = slices.chain(arrays.filter(is_free)).collect();
-        self.random.pick(&all).map(|&var| Place { var, path: Vec::new(), is_reference: false })
+        self.random.pick(&all).map(|&var| Place { var, path: Vec::new() })
     }
 
     fn literal(&mut self, ty: &Ty) -> Ex {

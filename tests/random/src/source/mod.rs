@@ -91,8 +91,6 @@ type Var = usize;
 struct Place {
     var: Var,
     path: Vec<Step>,
-    /// Whether the variable is a reference.
-    is_reference: bool,
 }
 
 #[derive(Clone, Debug)]

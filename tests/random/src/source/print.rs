@@ -38,7 +38,7 @@ fn list(all: &[Ex]) -> String {
 }
 
 fn place(place: &Place) -> String {
-    let mut out = if place.is_reference { format!("(*{})", name(place.var)) } else { name(place.var) };
+    let mut out = name(place.var);
     for step in &place.path {
         match step {
             Step::Field(n) => write!(out, ".{n}"),

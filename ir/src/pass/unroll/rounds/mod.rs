@@ -7,7 +7,7 @@
 //!
 //! Two things end a loop. A *count* compares a counter with a bound from outside. That it does not
 //! do so within the next rounds is one comparison, with a bound that is as many rounds nearer. Loops
-//! without a count stay as they are: llvmpipe was seen to go round and round in such a main loop. Any
+//! without a count stay as they are: llvmpipe was seen to end such a main loop as if it had no end. Any
 //! *other test* is made in each round. If the body only computes, the main loop makes the rounds
 //! all the same, asks once whether any of their tests would have ended the loop, and if so hands
 //! what was known before them to the loop itself, which finds the round. So nothing is done

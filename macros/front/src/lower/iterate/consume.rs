@@ -4,7 +4,7 @@ use super::super::borrow::{Passed, may_change};
 use super::super::{Binding, Lowerer};
 use super::Iter;
 use super::item::{Given, Item};
-use crate::hir::{Block, ExprId, ExprKind, LocalId, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Stmt};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -233,27 +233,54 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let Some(function) = self.function_arg(&call.args[0], 1, &mut stmts) else { return self.error(loc) };
         let bool = Ty::Scalar(Scalar::Bool);
-        let first = self.push(ExprKind::Bits(u64::from(!sought)), bool.clone(), loc);
-        let found = self.held("found", &bool, first, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let mut holds = this.apply(&function, vec![given], loc);
+        let found = self.searched(iter, sought, (loc, &mut stmts), |this, given, _| {
+            let holds = this.apply(&function, vec![given], loc);
             this.expect(holds, &bool);
-            if !sought {
-                holds = this.compute(Op::Not, &[holds], &bool, loc);
-            }
+            Some(if sought { holds } else { this.compute(Op::Not, &[holds], &bool, loc) })
+        });
+        match found {
+            Some(found) => self.result(stmts, found, loc),
+            None => self.error(loc),
+        }
+    }
+
+    /// Whether there is a round in which a condition holds, at which the loop is left, if that is `sought`; else whether
+    /// there is none. `None` if the condition was refused.
+    pub(super) fn searched(
+        &mut self,
+        iter: Iter<'a>,
+        sought: bool,
+        (loc, stmts): (Loc, &mut Vec<Stmt>),
+        condition: impl FnOnce(&mut Self, Given, &mut Vec<Stmt>) -> Option<ExprId>,
+    ) -> Option<ExprId> {
+        let bool = Ty::Scalar(Scalar::Bool);
+        let first = self.push(ExprKind::Bits(u64::from(!sought)), bool.clone(), loc);
+        let found = self.held("found", &bool, first, stmts);
+        let id = self.own_loop();
+        let mut is_known = false;
+        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
+            let Some(holds) = given.and_then(|given| condition(this, given, round)) else { return };
+            is_known = true;
             let yes = this.push(ExprKind::Bits(u64::from(sought)), bool.clone(), loc);
-            let leave = this.push(ExprKind::Break(id, None), Ty::Never, loc);
             let mut then = Vec::new();
             this.set(found, yes, loc, &mut then);
-            then.push(Stmt::Expr(leave));
-            let then = Block { stmts: then, tail: None };
-            round.push(Stmt::Expr(this.push(ExprKind::If(holds, then, None), Ty::Unit, loc)));
+            this.leave_where(holds, id, then, (loc, round));
         });
         stmts.push(Stmt::Expr(rounds));
-        let value = self.of(found, loc);
-        self.result(stmts, value, loc)
+        is_known.then(|| self.of(found, loc))
+    }
+
+    /// Does these statements and leaves a loop where a condition holds.
+    pub(super) fn leave_where(
+        &mut self,
+        holds: ExprId,
+        id: LoopId,
+        mut then: Vec<Stmt>,
+        (loc, round): (Loc, &mut Vec<Stmt>),
+    ) {
+        then.push(Stmt::Expr(self.push(ExprKind::Break(id, None), Ty::Never, loc)));
+        let then = Block { stmts: then, tail: None };
+        round.push(Stmt::Expr(self.push(ExprKind::If(holds, then, None), Ty::Unit, loc)));
     }
 
     fn fold(&mut self, call: &'a syn::ExprMethodCall, iter: Iter<'a>, (loc, mut stmts): (Loc, Vec<Stmt>)) -> ExprId {

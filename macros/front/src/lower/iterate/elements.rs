@@ -201,33 +201,6 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// A loop that looks for a round in which a condition holds, and is left then: whether there is none.
-    fn holds_never(
-        &mut self,
-        iter: Iter<'a>,
-        (loc, mut stmts): (Loc, Vec<Stmt>),
-        condition: impl FnOnce(&mut Self, Given, &mut Vec<Stmt>) -> Option<ExprId>,
-    ) -> Option<(crate::hir::LocalId, Vec<Stmt>)> {
-        let bool = Ty::Scalar(Scalar::Bool);
-        let (yes, no) =
-            (self.push(ExprKind::Bits(1), bool.clone(), loc), self.push(ExprKind::Bits(0), bool.clone(), loc));
-        let never = self.variable("never", bool, true, loc);
-        stmts.push(Stmt::Let(never, yes));
-        let id = self.own_loop();
-        let mut is_known = false;
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(condition) = given.and_then(|given| condition(this, given, round)) else { return };
-            is_known = true;
-            let mut then = Vec::new();
-            this.set(never, no, loc, &mut then);
-            then.push(Stmt::Expr(this.push(ExprKind::Break(id, None), Ty::Never, loc)));
-            let then = Block { stmts: then, tail: None };
-            round.push(Stmt::Expr(this.push(ExprKind::If(condition, then, None), Ty::Unit, loc)));
-        });
-        stmts.push(Stmt::Expr(rounds));
-        is_known.then_some((never, stmts))
-    }
-
     /// `contains` of a slice
     fn contains(
         &mut self,
@@ -238,14 +211,11 @@ impl<'a> Lowerer<'a, '_> {
         let Item::Element { element, .. } = &iter.item else { return None };
         let element = element.clone();
         let sought = self.sought(sought, &element, &mut stmts)?;
-        let (never, stmts) = self.holds_never(iter, (loc, stmts), |this, given, _| {
+        let found = self.searched(iter, true, (loc, &mut stmts), |this, given, _| {
             let value = this.behind(given, loc);
             this.equal(value, sought, loc)
         })?;
-        let bool = Ty::Scalar(Scalar::Bool);
-        let never = self.push(ExprKind::Local(never), bool.clone(), loc);
-        let found = self.compute(Op::Not, &[never], &bool, loc);
-        Some(self.push(ExprKind::Block(Block { stmts, tail: Some(found) }), bool, loc))
+        Some(self.result(stmts, found, loc))
     }
 
     /// The value behind the reference that `contains` takes, which is evaluated once.
@@ -273,16 +243,15 @@ impl<'a> Lowerer<'a, '_> {
         iter.item = Item::Pair(Box::new(iter.item), Box::new(other.item));
         iter.loans.extend(other.loans);
         let bool = Ty::Scalar(Scalar::Bool);
-        let (never, stmts) = self.holds_never(iter, (loc, stmts), |this, given, _| {
+        let same = self.searched(iter, false, (loc, &mut stmts), |this, given, _| {
             let Given::Pair(a, b) = given else { return None };
             let (a, b) = (this.behind(*a, loc), this.behind(*b, loc));
             let equal = this.equal(a, b, loc)?;
             Some(this.compute(Op::Not, &[equal], &Ty::Scalar(Scalar::Bool), loc))
         })?;
         let fits = self.compute(Op::Le, &[len, whole], &bool, loc);
-        let never = self.push(ExprKind::Local(never), bool.clone(), loc);
-        let both = self.compute(Op::And, &[fits, never], &bool, loc);
-        Some(self.push(ExprKind::Block(Block { stmts, tail: Some(both) }), bool, loc))
+        let both = self.compute(Op::And, &[fits, same], &bool, loc);
+        Some(self.result(stmts, both, loc))
     }
 
     /// `(a..b).contains(&x)`; `None` for any other method of a range.

@@ -5,7 +5,7 @@
 use super::super::Lowerer;
 use super::Iter;
 use super::item::Given;
-use crate::hir::{Block, ExprId, ExprKind, LocalId, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, LocalId, LoopId, Stmt};
 use crate::infer::{NONE, SOME, Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -34,6 +34,26 @@ impl<'a> Lowerer<'a, '_> {
         self.set(best.local, some, loc, stmts);
     }
 
+    /// Goes over all items, each of which may become what was found, and gives that.
+    fn look_through(
+        &mut self,
+        iter: Iter<'a>,
+        (loc, mut stmts): (Loc, Vec<Stmt>),
+        each: impl FnOnce(&mut Self, &Best, LoopId, Given, &mut Vec<Stmt>),
+    ) -> (Best, ExprId) {
+        let best = self.nothing(loc, &mut stmts);
+        let id = self.own_loop();
+        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
+            let Some(given) = given else { return };
+            let given = this.kept(given, round);
+            each(this, &best, id, given, round);
+        });
+        stmts.push(Stmt::Expr(rounds));
+        let value = self.of(best.local, loc);
+        let value = self.result(stmts, value, loc);
+        (best, value)
+    }
+
     /// `position` and `find`: the first item for which a function holds, or its place.
     pub(super) fn first_that(
         &mut self,
@@ -43,30 +63,23 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let Some(function) = self.function_arg(&call.args[0], 1, &mut stmts) else { return self.error(loc) };
         let counts = call.method == "position";
-        let bool = Ty::Scalar(Scalar::Bool);
         let at = counts.then(|| self.counter(loc, &mut stmts));
-        let best = self.nothing(loc, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let given = this.kept(given, round);
+        let looked = self.look_through(iter, (loc, stmts), |this, best, id, given, round| {
             let asked = if counts { given.clone() } else { Given::Borrowed(Box::new(given.clone())) };
             let holds = this.apply(&function, vec![asked], loc);
-            this.expect(holds, &bool);
-            let mut then = Vec::new();
+            this.expect(holds, &Ty::Scalar(Scalar::Bool));
             let value = match at {
                 Some(at) => this.of(at, loc),
                 None => this.carried(given, loc),
             };
-            this.found(&best, value, loc, &mut then);
-            then.push(Stmt::Expr(this.push(ExprKind::Break(id, None), Ty::Never, loc)));
-            let then = Block { stmts: then, tail: None };
-            round.push(Stmt::Expr(this.push(ExprKind::If(holds, then, None), Ty::Unit, loc)));
+            let mut then = Vec::new();
+            this.found(best, value, loc, &mut then);
+            this.leave_where(holds, id, then, (loc, round));
             if let Some(at) = at {
                 this.count_on(at, loc, round);
             }
         });
-        self.found_in(rounds, &best, (loc, stmts))
+        looked.1
     }
 
     /// `next` and `nth`: the first item, or that of a number.
@@ -84,35 +97,29 @@ impl<'a> Lowerer<'a, '_> {
             }
             None => None,
         };
-        let best = self.nothing(loc, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let given = this.kept(given, round);
-            let mut then = Vec::new();
+        let looked = self.look_through(iter, (loc, stmts), |this, best, id, given, round| {
             let value = this.carried(given, loc);
-            this.found(&best, value, loc, &mut then);
-            then.push(Stmt::Expr(this.push(ExprKind::Break(id, None), Ty::Never, loc)));
-            let Some((number, at)) = asked else { return round.append(&mut then) };
+            let mut then = Vec::new();
+            this.found(best, value, loc, &mut then);
+            let Some((number, at)) = asked else {
+                then.push(Stmt::Expr(this.push(ExprKind::Break(id, None), Ty::Never, loc)));
+                return round.append(&mut then);
+            };
             let so_far = this.of(at, loc);
             let is_it = this.compute(Op::Eq, &[so_far, number], &Ty::Scalar(Scalar::Bool), loc);
-            let then = Block { stmts: then, tail: None };
-            round.push(Stmt::Expr(this.push(ExprKind::If(is_it, then, None), Ty::Unit, loc)));
+            this.leave_where(is_it, id, then, (loc, round));
             this.count_on(at, loc, round);
         });
-        self.found_in(rounds, &best, (loc, stmts))
+        looked.1
     }
 
     /// `last`
-    pub(super) fn last_item(&mut self, iter: Iter<'a>, (loc, mut stmts): (Loc, Vec<Stmt>)) -> ExprId {
-        let best = self.nothing(loc, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
+    pub(super) fn last_item(&mut self, iter: Iter<'a>, (loc, stmts): (Loc, Vec<Stmt>)) -> ExprId {
+        let looked = self.look_through(iter, (loc, stmts), |this, best, _, given, round| {
             let value = this.carried(given, loc);
-            this.found(&best, value, loc, round);
+            this.found(best, value, loc, round);
         });
-        self.found_in(rounds, &best, (loc, stmts))
+        looked.1
     }
 
     /// `reduce`
@@ -123,11 +130,7 @@ impl<'a> Lowerer<'a, '_> {
         (loc, mut stmts): (Loc, Vec<Stmt>),
     ) -> ExprId {
         let Some(function) = self.function_arg(&call.args[0], 2, &mut stmts) else { return self.error(loc) };
-        let best = self.nothing(loc, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let given = this.kept(given, round);
+        let looked = self.look_through(iter, (loc, stmts), |this, best, _, given, round| {
             let first = this.carried(given.clone(), loc);
             this.expect(first, &best.held);
             let before = this.of(best.local, loc);
@@ -137,9 +140,9 @@ impl<'a> Lowerer<'a, '_> {
                 this.expect(next, &held);
                 next
             });
-            this.found(&best, next, loc, round);
+            this.found(best, next, loc, round);
         });
-        self.found_in(rounds, &best, (loc, stmts))
+        looked.1
     }
 
     /// `min` and `max` of integers.
@@ -147,14 +150,10 @@ impl<'a> Lowerer<'a, '_> {
         &mut self,
         call: &'a syn::ExprMethodCall,
         iter: Iter<'a>,
-        (loc, mut stmts): (Loc, Vec<Stmt>),
+        (loc, stmts): (Loc, Vec<Stmt>),
     ) -> ExprId {
         let op = if call.method == "min" { Op::Min } else { Op::Max };
-        let best = self.nothing(loc, &mut stmts);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let given = this.kept(given, round);
+        let (best, value) = self.look_through(iter, (loc, stmts), |this, best, _, given, round| {
             let value = this.carried(given, loc);
             this.expect(value, &best.held);
             let value = this.fixed(value, round);
@@ -168,14 +167,10 @@ impl<'a> Lowerer<'a, '_> {
                     _ => better,
                 }
             });
-            this.found(&best, next, loc, round);
+            this.found(best, next, loc, round);
         });
         let item = self.infer.resolve(&best.held).behind().clone();
-        if !self.is_ordered(call, &item) {
-            self.infer.give_up(&item);
-            return self.error(loc);
-        }
-        self.found_in(rounds, &best, (loc, stmts))
+        self.ordered(call, &item, value, loc)
     }
 
     /// `min_by_key` and `max_by_key`: of equal keys the first for the least, and the last for the greatest.
@@ -187,12 +182,9 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let Some(function) = self.function_arg(&call.args[0], 1, &mut stmts) else { return self.error(loc) };
         let op = if call.method == "min_by_key" { Op::Lt } else { Op::Ge };
-        let (best, keys) = (self.nothing(loc, &mut stmts), self.nothing(loc, &mut stmts));
+        let keys = self.nothing(loc, &mut stmts);
         let bool = Ty::Scalar(Scalar::Bool);
-        let id = self.own_loop();
-        let rounds = self.rounds(iter, id, None, loc, |this, given, round| {
-            let Some(given) = given else { return };
-            let given = this.kept(given, round);
+        let (_, value) = self.look_through(iter, (loc, stmts), |this, best, _, given, round| {
             let key = this.apply(&function, vec![Given::Borrowed(Box::new(given.clone()))], loc);
             this.expect(key, &keys.held);
             let key = this.fixed(key, round);
@@ -205,16 +197,21 @@ impl<'a> Lowerer<'a, '_> {
             let mut then = Vec::new();
             this.found(&keys, key, loc, &mut then);
             let value = this.carried(given, loc);
-            this.found(&best, value, loc, &mut then);
+            this.found(best, value, loc, &mut then);
             let then = Block { stmts: then, tail: None };
             round.push(Stmt::Expr(this.push(ExprKind::If(better, then, None), Ty::Unit, loc)));
         });
         let key = self.infer.resolve(&keys.held);
-        if !self.is_ordered(call, &key) {
-            self.infer.give_up(&key);
-            return self.error(loc);
+        self.ordered(call, &key, value, loc)
+    }
+
+    /// What was found by an order of all values of a type, if they have one.
+    fn ordered(&mut self, call: &'a syn::ExprMethodCall, ty: &Ty, value: ExprId, loc: Loc) -> ExprId {
+        if self.is_ordered(call, ty) {
+            return value;
         }
-        self.found_in(rounds, &best, (loc, stmts))
+        self.infer.give_up(ty);
+        self.error(loc)
     }
 
     /// Whether all values of a type are ordered; reports it if not.
@@ -233,12 +230,5 @@ impl<'a> Lowerer<'a, '_> {
             self.reporter.report(Diag::new(Code::V205, at, message).help(help));
         }
         false
-    }
-
-    /// What the rounds of a loop have found.
-    fn found_in(&mut self, rounds: ExprId, best: &Best, (loc, mut stmts): (Loc, Vec<Stmt>)) -> ExprId {
-        stmts.push(Stmt::Expr(rounds));
-        let value = self.of(best.local, loc);
-        self.result(stmts, value, loc)
     }
 }
