@@ -9,6 +9,8 @@ use crate::judge::{Finding, Schedule};
 use crate::kernel::Kernel;
 use crate::later::{Later, later};
 use crate::messages::Line;
+#[cfg(feature = "wgpu")]
+use crate::report::Emitted;
 use crate::report::Report;
 #[cfg(feature = "wgpu")]
 use samebits_ir::backend::computed::Computed;
@@ -420,6 +422,13 @@ impl Kernel {
     pub fn report_on(&self, device: &Device) -> Result<Option<Computed>, Error> {
         let kernel = self.load()?;
         Ok(device.control().native().and_then(|native| Computed::of(kernel.checked(), kernel.index(), native)))
+    }
+
+    /// What the device's driver is handed for the kernel, in launches that fulfil all conditions of its
+    /// [`report`](Self::report): a module of SPIR-V, or one of naga. `None` for this CPU and the interpreter, which have
+    /// no driver. [`Emitted`](crate::report::Emitted) has an example.
+    pub fn emitted_on(&self, device: &Device) -> Result<Option<Emitted>, Error> {
+        Ok(device.control().emitted(self.load()?))
     }
 }
 

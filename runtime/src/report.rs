@@ -193,6 +193,42 @@ impl fmt::Display for Report {
     }
 }
 
+/// What the driver of a device is handed for a kernel.
+///
+/// ```no_run
+/// use samebits::prelude::*;
+/// use samebits::report::Emitted;
+///
+/// #[kernel(workgroup_size(64))]
+/// fn double(y: &mut [f32]) {
+///     let i = global_id().x;
+///     if i < y.len() {
+///         y[i] *= 2.0;
+///     }
+/// }
+///
+/// let device = Device::best()?;
+/// match double::KERNEL.emitted_on(&device)? {
+///     Some(Emitted::Spirv(words)) => {
+///         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+///         std::fs::write("double.spv", bytes).expect("the folder can be written");
+///     }
+///     Some(Emitted::Naga(module)) => println!("{module}"),
+///     _ => println!("{} has no driver", device.name()),
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[cfg(feature = "wgpu")]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Emitted {
+    /// A module of SPIR-V, in words. Written to a file as bytes, least significant first, it is what tools such as
+    /// `spirv-dis` read.
+    Spirv(Vec<u32>),
+    /// A module of naga, in the form of its `Debug`. wgpu makes of it what the driver takes.
+    Naga(String),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

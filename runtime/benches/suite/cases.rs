@@ -1,5 +1,6 @@
 //! The cases: buffers, grids, and what the CPU computes at sampled places.
 
+use crate::integers;
 use crate::kernels as k;
 use crate::measure::{Arm, Case, Step, far};
 use crate::products as p;
@@ -15,6 +16,7 @@ macro_rules! launch {
         }
     };
 }
+pub(crate) use launch;
 
 /// Numbers from -1 to 1.
 fn numbers(len: usize, seed: u32) -> Vec<f32> {
@@ -31,7 +33,7 @@ fn doubles(len: usize, seed: u32) -> Vec<f64> {
 }
 
 /// Some places below `len`, about `count`.
-fn places(len: usize, count: usize) -> impl Iterator<Item = usize> {
+pub fn places(len: usize, count: usize) -> impl Iterator<Item = usize> {
     (0..len).step_by((len / count).max(1) | 1)
 }
 
@@ -39,7 +41,7 @@ fn places(len: usize, count: usize) -> impl Iterator<Item = usize> {
 pub type Make = fn(&Device, bool) -> Result<Case<'_>, Error>;
 
 /// All cases by their names, small or full.
-pub const CASES: [(&str, Make); 27] = [
+pub const CASES: [(&str, Make); 33] = [
     ("sgemm_64", sgemm_64),
     ("sgemm_128", sgemm_128),
     ("sgemm_128_deep", sgemm_128_deep),
@@ -59,6 +61,12 @@ pub const CASES: [(&str, Make); 27] = [
     ("dot_f64", dot_f64),
     ("dgemm", dgemm),
     ("copy", copy),
+    ("scan", integers::scan),
+    ("histogram", integers::histogram),
+    ("transpose", integers::transpose),
+    ("murmur3", integers::murmur3),
+    ("sha256", integers::sha256),
+    ("bitonic", integers::bitonic),
     ("exp", exp),
     ("ln", ln),
     ("sin", sin),

@@ -9,6 +9,7 @@
 #![allow(missing_docs)]
 
 mod cases;
+mod integers;
 mod kernels;
 mod measure;
 mod products;

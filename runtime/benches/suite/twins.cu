@@ -314,6 +314,168 @@ FUNCTION(of_ln, logf(fabsf(x)), logf(fabsf(x)) + 1.5f)
 FUNCTION(of_sin, sinf(x), sinf(x) + 0.5f)
 FUNCTION(of_cos, cosf(x), cosf(x) + 0.5f)
 
+// A scan: sums of tiles of 1024 words, their scan by the same kernels, and the scan of each tile.
+__device__ u32 warp_scan(u32 x) {
+#pragma unroll
+    for (u32 apart = 1; apart < 32; apart *= 2) {
+        u32 below = __shfl_up_sync(~0u, x, apart);
+        if ((threadIdx.x & 31) >= apart) x += below;
+    }
+    return x;
+}
+
+__global__ void tile_sums(const uint4* __restrict__ x, u32* __restrict__ sums, u32 n) {
+    __shared__ u32 parts[8];
+    u32 i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x;
+    uint4 v = i < n ? x[i] : make_uint4(0, 0, 0, 0);
+    u32 sum = __reduce_add_sync(~0u, v.x + v.y + v.z + v.w);
+    if (lane % 32 == 0) parts[lane / 32] = sum;
+    __syncthreads();
+    if (lane == 0) {
+        u32 all = 0;
+        for (u32 part : parts) all += part;
+        sums[blockIdx.x] = all;
+    }
+}
+
+__global__ void tile_scans(const uint4* __restrict__ x, const u32* __restrict__ before, uint4* __restrict__ y, u32 n) {
+    __shared__ u32 parts[8];
+    u32 i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x;
+    uint4 v = i < n ? x[i] : make_uint4(0, 0, 0, 0);
+    u32 xy = v.x + v.y, xyz = xy + v.z, sum = warp_scan(xyz + v.w);
+    if (lane % 32 == 31) parts[lane / 32] = sum;
+    __syncthreads();
+    u32 base = blockIdx.x ? before[blockIdx.x - 1] : 0;
+    for (u32 part = 0; part < 7; part++) base += part < lane / 32 ? parts[part] : 0;
+    base += sum - (xyz + v.w);
+    if (i < n) y[i] = make_uint4(base + v.x, base + xy, base + xyz, base + xyz + v.w);
+}
+
+__global__ void histogram(const u32* __restrict__ x, u32* __restrict__ bins, u32 n) {
+    __shared__ u32 counts[256];
+    counts[threadIdx.x] = 0;
+    __syncthreads();
+    for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
+        u32 word = x[i];
+        atomicAdd(&counts[word & 255], 1);
+        atomicAdd(&counts[word >> 8 & 255], 1);
+        atomicAdd(&counts[word >> 16 & 255], 1);
+        atomicAdd(&counts[word >> 24], 1);
+    }
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);
+}
+
+__global__ void transpose(u32 n, const float* __restrict__ x, float* __restrict__ y) {
+    __shared__ float tile[32][33];
+    u32 column = threadIdx.x, row = threadIdx.y, left = blockIdx.x * 32, top = blockIdx.y * 32;
+    for (u32 k = 0; k < 4; k++)
+        if (left + column < n && top + row + 8 * k < n)
+            tile[row + 8 * k][column] = x[(top + row + 8 * k) * n + left + column];
+    __syncthreads();
+    for (u32 k = 0; k < 4; k++)
+        if (top + column < n && left + row + 8 * k < n)
+            y[(left + row + 8 * k) * n + top + column] = tile[column][row + 8 * k];
+}
+
+__global__ void murmur3(const u32* __restrict__ keys, u32* __restrict__ hashes, u32 n) {
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) {
+        u32 h = keys[i];
+        h ^= h >> 16;
+        h *= 0x85ebca6bu;
+        h ^= h >> 13;
+        h *= 0xc2b2ae35u;
+        hashes[i] = h ^ h >> 16;
+    }
+}
+
+__constant__ u32 ROUND[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
+    0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
+    0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819,
+    0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+    0xc67178f2};
+struct Hash { u32 words[8]; };
+struct Message { u32 words[16]; };
+
+__device__ u32 turned(u32 x, u32 by) { return __funnelshift_r(x, x, by); }
+
+__global__ void sha256(Hash hash, const Message* __restrict__ messages, Hash* __restrict__ hashes, u32 n) {
+    u32 i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    u32 w[16];
+#pragma unroll
+    for (u32 k = 0; k < 16; k++) w[k] = messages[i].words[k];
+#pragma unroll 1
+    for (u32 block = 0; block < 2; block++) {
+        u32 s[8];
+#pragma unroll
+        for (u32 k = 0; k < 8; k++) s[k] = hash.words[k];
+#pragma unroll
+        for (u32 k = 0; k < 64; k++) {
+            if (k >= 16) {
+                u32 a = w[(k + 1) % 16], b = w[(k + 14) % 16];
+                u32 low = turned(a, 7) ^ turned(a, 18) ^ a >> 3, high = turned(b, 17) ^ turned(b, 19) ^ b >> 10;
+                w[k % 16] += low + w[(k + 9) % 16] + high;
+            }
+            u32 e = s[4], a = s[0];
+            u32 first = s[7] + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + ROUND[k] + w[k % 16];
+            u32 second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+            s[7] = s[6], s[6] = s[5], s[5] = s[4], s[4] = s[3] + first, s[3] = s[2], s[2] = s[1], s[1] = s[0];
+            s[0] = first + second;
+        }
+#pragma unroll
+        for (u32 k = 0; k < 8; k++) hash.words[k] += s[k];
+        if (block == 0) {
+            w[0] = 0x80000000u, w[15] = 512;
+#pragma unroll
+            for (u32 k = 1; k < 15; k++) w[k] = 0;
+        }
+    }
+    hashes[i] = hash;
+}
+
+// A bitonic sort: runs of 256 keys within blocks, steps across the grid, and the last steps of a run within blocks.
+__device__ void exchange(u32* tile, u32 lane, u32 step, bool up) {
+    u32 other = lane ^ step;
+    if (other > lane) {
+        u32 a = tile[lane], b = tile[other];
+        if ((a > b) == up) tile[lane] = b, tile[other] = a;
+    }
+    __syncthreads();
+}
+
+__global__ void sort_runs(u32* __restrict__ y) {
+    __shared__ u32 tile[256];
+    u32 i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x;
+    tile[lane] = y[i];
+    __syncthreads();
+    for (u32 run = 2; run <= 256; run *= 2)
+        for (u32 step = run / 2; step > 0; step /= 2) exchange(tile, lane, step, (i & run) == 0);
+    y[i] = tile[lane];
+}
+
+__global__ void sort_across(u32 run, u32 step, u32* __restrict__ y) {
+    u32 i = blockIdx.x * 256 + threadIdx.x, other = i ^ step;
+    if (other > i) {
+        u32 a = y[i], b = y[other];
+        if ((a > b) == ((i & run) == 0)) y[i] = b, y[other] = a;
+    }
+}
+
+__global__ void sort_within(u32 run, u32* __restrict__ y) {
+    __shared__ u32 tile[256];
+    u32 i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x;
+    tile[lane] = y[i];
+    __syncthreads();
+    for (u32 step = 128; step > 0; step /= 2) exchange(tile, lane, step, (i & run) == 0);
+    y[i] = tile[lane];
+}
+
 char** wanted;
 
 // Numbers from -1 to 1, as the suite's.
@@ -429,5 +591,43 @@ int main(int, char** arguments) {
             dot_f64<<<1, 256>>>(out, x, out + 4096, 2048);
         });
         time_of("dgemm", [&] { dgemm<SIDE><<<dim3(SIDE / 64, SIDE / 64), dim3(16, 16)>>>(x, y, out); });
+    }
+    {
+        const u32 SCANNED = 1 << 27, BYTES = 1 << 26, SIDE = 8192, KEYS = 1 << 28, MESSAGES = 1 << 22, SORTED = 1 << 22;
+        u32 *x = (u32*)numbers<float>(KEYS, 1), *y = (u32*)numbers<float>(KEYS, 2), *sums[3], *scans[3];
+        u32 tiles[3] = {SCANNED / 1024, SCANNED / 1024 / 1024, 1};
+        for (u32 level = 0; level < 3; level++) {
+            cudaMalloc(&sums[level], tiles[level] * 4 + 16);
+            cudaMalloc(&scans[level], tiles[level] * 4 + 16);
+        }
+        // Bytes of all values.
+        murmur3<<<KEYS / 256, 256>>>(x, y, KEYS);
+        std::swap(x, y);
+        time_of("scan", [&] {
+            tile_sums<<<tiles[0], 256>>>((uint4*)x, sums[0], SCANNED / 4);
+            for (u32 level = 1; level < 3; level++)
+                tile_sums<<<tiles[level], 256>>>((uint4*)sums[level - 1], sums[level], tiles[level - 1] / 4);
+            for (u32 level = 2; level-- > 0;)
+                tile_scans<<<tiles[level + 1], 256>>>((uint4*)sums[level], scans[level + 1], (uint4*)scans[level], tiles[level] / 4);
+            tile_scans<<<tiles[0], 256>>>((uint4*)x, scans[0], (uint4*)y, SCANNED / 4);
+        });
+        time_of("histogram", [&] {
+            cudaMemsetAsync(y, 0, 1024);
+            histogram<<<1056, 256>>>(x, y, BYTES);
+        });
+        time_of("transpose", [&] {
+            transpose<<<dim3(SIDE / 32, SIDE / 32), dim3(32, 8)>>>(SIDE, (float*)x, (float*)y);
+        });
+        time_of("murmur3", [&] { murmur3<<<KEYS / 256, 256>>>(x, y, KEYS); });
+        time_of("sha256", [&] { sha256<<<MESSAGES / 256, 256>>>(Hash{}, (Message*)x, (Hash*)y, MESSAGES); });
+        time_of("bitonic", [&] {
+            cudaMemcpyAsync(y, x, SORTED * 4, cudaMemcpyDeviceToDevice);
+            sort_runs<<<SORTED / 256, 256>>>(y);
+            for (u32 run = 512; run <= SORTED; run *= 2) {
+                for (u32 step = run / 2; step >= 256; step /= 2) sort_across<<<SORTED / 256, 256>>>(run, step, y);
+                sort_within<<<SORTED / 256, 256>>>(run, y);
+            }
+        });
+        cudaFree(x), cudaFree(y);
     }
 }

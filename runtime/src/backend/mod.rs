@@ -40,6 +40,8 @@ pub use timing::Timed;
 use crate::error::Error;
 use crate::judge::Finding;
 use crate::kernel::Loaded;
+#[cfg(feature = "wgpu")]
+use crate::report::Emitted;
 use crate::report::Report;
 use find::{Kind, kinds};
 use outcome::{Failures, Inherited, Outcome, Queued};
@@ -104,6 +106,12 @@ pub(crate) trait Control: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// What the device computes by itself, and how; `None` if it computes every op as it is.
     #[cfg(feature = "wgpu")]
     fn native(&self) -> Option<samebits_ir::soft::plan::Native> {
+        None
+    }
+
+    /// What the driver is handed for a kernel, in launches that fulfil all of its conditions; `None` without a driver.
+    #[cfg(feature = "wgpu")]
+    fn emitted(&self, _kernel: &Loaded) -> Option<Emitted> {
         None
     }
 

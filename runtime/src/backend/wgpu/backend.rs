@@ -11,10 +11,10 @@ use super::settings::Shaders;
 use super::{BLOCK, Pipeline, Storage, Wgpu, blocks};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
-use crate::backend::{Backend, Bound, Control, Limits};
+use crate::backend::{Backend, Bound, Control, Limits, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
-use crate::report::{Report, Way};
+use crate::report::{Emitted, Report, Way};
 use samebits_ir::backend::naga;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
@@ -38,6 +38,10 @@ pub(crate) fn find() -> Vec<Found> {
 impl Control for Wgpu {
     fn native(&self) -> Option<Native> {
         Some(if self.spirv.is_some() { self.native } else { self.native.limited_to(naga::writes) })
+    }
+
+    fn emitted(&self, kernel: &Loaded) -> Option<Emitted> {
+        self.emitted_with(kernel, conditions::all(kernel.conditions()))
     }
 
     fn name(&self) -> &str {

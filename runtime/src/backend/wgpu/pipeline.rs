@@ -14,6 +14,7 @@ use crate::backend::disk::Digest;
 use crate::backend::{Control, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use crate::report::Emitted;
 use samebits_ir::backend::{naga, spirv};
 use samebits_ir::ir::ParamKind;
 use samebits_ir::limits::Limit;
@@ -87,6 +88,14 @@ impl Wgpu {
             Shader::Naga(shader) => digest.write(format!("{:?}", shader.module).as_bytes()),
         }
         Some(())
+    }
+
+    /// What the driver is handed for a kernel, in launches that fulfil these conditions.
+    pub(super) fn emitted_with(&self, kernel: &Loaded, fulfilled: u64) -> Option<Emitted> {
+        Some(match self.shader(kernel, self.native, fulfilled)? {
+            Shader::Spirv(shader) => Emitted::Spirv(shader.words),
+            Shader::Naga(shader) => Emitted::Naga(format!("{:#?}", shader.module)),
+        })
     }
 
     /// Whether the words of a kernel's launch are immediate data.
