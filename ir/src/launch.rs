@@ -175,6 +175,20 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// The same for a device that does so many workgroups, next to each other on x, as one. The last one may be of
+    /// fewer.
+    ///
+    /// ```
+    /// use samebits_ir::launch::Grid;
+    /// assert_eq!(Grid::of_several([10, 3, 1], 4, 65_535).dispatched, [3, 3, 1]);
+    /// ```
+    pub fn of_several(groups: [u32; 3], at_once: u32, axis: u32) -> Self {
+        let [x, y, z] = groups;
+        Self { groups, ..Self::of([x.div_ceil(at_once.max(1)), y, z], axis) }
+    }
+}
+
 /// The fewest rows of equal length, no more than `axis` and none longer, that so many workgroups are
 /// cut into, if there are not many more than have to be.
 fn equal_rows(total: u64, axis: u64) -> Option<u64> {

@@ -380,6 +380,13 @@ impl Device {
         self.control().set_timeout(timeout);
     }
 
+    /// Lets launches of more invocations count as large, for which kernels may be compiled in another way, to try that
+    /// with small ones.
+    #[doc(hidden)]
+    pub fn set_large(&self, invocations: u64) {
+        self.control().set_large(invocations);
+    }
+
     /// The device's memory and launches.
     pub(crate) fn any(&self) -> &dyn AnyDevice {
         &*self.0

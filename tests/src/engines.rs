@@ -37,6 +37,32 @@ pub fn devices() -> Vec<Device> {
     devices
 }
 
+/// The [`devices`], and those again whose kernels have a form for large launches, with all launches large.
+///
+/// # Panics
+///
+/// As `devices`.
+pub fn devices_and_forms() -> Vec<Device> {
+    let mut devices = devices();
+    let again: Vec<Device> = devices.iter().filter_map(in_large_form).collect();
+    devices.extend(again);
+    devices
+}
+
+/// The device, opened again, with all launches large; `None` if its kernels have one form.
+///
+/// # Panics
+///
+/// If it does not open again.
+pub fn in_large_form(device: &Device) -> Option<Device> {
+    if device.report().way() != samebits::report::Way::Spirv {
+        return None;
+    }
+    let again = Device::named(device.name()).expect("it opened before");
+    again.set_large(0);
+    Some(again)
+}
+
 /// Writes a line that the test harness does not capture.
 pub fn say(line: &str) {
     // Nothing can be done about a closed stream, and the test has other results.

@@ -3,13 +3,13 @@
 use samebits_ir::check::check;
 use samebits_ir::interp::Schedule;
 use samebits_ir::text;
-use samebits_tests::engines::{OnDevice, devices};
+use samebits_tests::engines::{OnDevice, devices_and_forms};
 use samebits_tests::filetest::{Engine, Interpreter, Judged, Optimized, files, test};
 use std::path::Path;
 
 #[test]
 fn every_file_does_what_its_comments_say() {
-    let devices: Vec<OnDevice> = devices().into_iter().map(OnDevice).collect();
+    let devices: Vec<OnDevice> = devices_and_forms().into_iter().map(OnDevice).collect();
     let mut engines: Vec<&dyn Engine> = vec![&Interpreter, &Optimized];
     engines.extend(devices.iter().map(|device| device as &dyn Engine));
     test_all(&engines);

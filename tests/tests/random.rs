@@ -7,7 +7,7 @@
 //! cured it belongs into `tests/corpus/random`.
 
 use samebits_ir::interp::Schedule;
-use samebits_tests::engines::{OnDevice, devices, say};
+use samebits_tests::engines::{OnDevice, devices_and_forms, say};
 use samebits_tests::filetest::{self, Engine};
 use samebits_tests::random::compare::{self, After, Finding};
 use samebits_tests::random::count::Tally;
@@ -56,7 +56,7 @@ fn passes_levels_and_stored_forms_keep_the_bytes() {
 #[test]
 fn devices_give_the_same_bytes() {
     let most = (kernels() / 25).min(2_000);
-    for device in devices() {
+    for device in devices_and_forms() {
         let name = device.name().to_owned();
         let engine = OnDevice(device);
         let (mut done, mut lacking, mut wrong) = (0, 0, Vec::new());
@@ -175,7 +175,7 @@ fn replay(name: &str, source: &str, more: &[OnDevice]) -> Result<usize, String> 
 #[test]
 fn what_was_found_stays_cured() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/random");
-    let devices: Vec<OnDevice> = devices().into_iter().map(OnDevice).collect();
+    let devices: Vec<OnDevice> = devices_and_forms().into_iter().map(OnDevice).collect();
     let files = filetest::files(&folder).expect("the corpus can be read");
     for path in &files {
         let source = std::fs::read_to_string(path).expect("a file of the corpus can be read");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Rounds of a step, at least.
 const ROUNDS: usize = 5;
 /// Rounds go on for about so long.
-const LONG: Duration = Duration::from_secs(2);
+const LONG: Duration = Duration::from_millis(500);
 
 fn main() -> Result<(), Error> {
     let names: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();

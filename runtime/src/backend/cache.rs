@@ -1,10 +1,9 @@
 //! The compiled kernels of one device.
 //!
-//! The key is a loaded kernel's number, which stands for its whole code, and the conditions that
-//! the compiled form relies on. A cache belongs to one device, so nothing is ever shared between
+//! The key is a loaded kernel's number, which stands for its whole code, and the form: which launches it is for. A cache belongs to one device, so nothing is ever shared between
 //! devices or settings. An entry goes when its kernel does.
 
-use super::{Backend, Limits};
+use super::{Backend, LaunchKind, Limits};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use samebits_ir::caps::Capabilities;
@@ -19,8 +18,9 @@ const FORMS: usize = 4;
 pub(super) struct Cache<P>(Mutex<Entries<P>>);
 
 struct Entries<P> {
-    /// By the kernel's number and the conditions that its launches fulfil, as bits.
-    pipelines: BTreeMap<(u64, u64), (Weak<Loaded>, Arc<P>)>,
+    /// By the kernel's number and the form. A kernel without a form for large launches has one pipeline for these and
+    /// the others.
+    pipelines: BTreeMap<(u64, LaunchKind), (Weak<Loaded>, Arc<P>)>,
     compilations: u64,
 }
 
@@ -31,32 +31,46 @@ impl<P> Default for Cache<P> {
 }
 
 impl<P> Cache<P> {
-    /// The kernel compiled for the cache's device and for launches that fulfil these
-    /// conditions; compiles it at the first call. A kernel that is launched in many ways
-    /// gets one form for the rest of them that relies on no condition.
+    /// The kernel compiled for the cache's device and in a form; compiles it at the first call. A kernel that is
+    /// launched in many ways gets one form for the rest of them that relies on no condition.
     pub fn pipeline(
         &self,
         backend: &impl Backend<Pipeline = P>,
         kernel: &Arc<Loaded>,
-        mut fulfilled: u64,
+        mut kind: LaunchKind,
     ) -> Result<Arc<P>, Error> {
         // The lock is held while the kernel compiles, so that threads that launch one
         // kernel at the same time compile it once.
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pipeline)) = entries.pipelines.get(&(kernel.number, fulfilled)) {
+        let number = kernel.number;
+        if let Some((_, pipeline)) = entries.pipelines.get(&(number, kind)) {
             return Ok(pipeline.clone());
         }
-        if entries.pipelines.range((kernel.number, 1)..=(kernel.number, u64::MAX)).count() >= FORMS {
-            fulfilled = 0;
-            if let Some((_, pipeline)) = entries.pipelines.get(&(kernel.number, fulfilled)) {
-                return Ok(pipeline.clone());
-            }
+        let is_large = kind.is_large;
+        let of_size = |key: &&(u64, LaunchKind)| key.1.is_large == is_large && key.1.fulfilled > 0;
+        let kinds =
+            entries.pipelines.range((number, LaunchKind::of(0))..(number + 1, LaunchKind::of(0))).map(|(key, _)| key);
+        if kinds.filter(of_size).count() >= FORMS {
+            kind.fulfilled = 0;
         }
-        can_run(kernel, backend.name(), &backend.limits(), backend.capabilities())?;
-        entries.compilations += 1;
-        let pipeline = Arc::new(backend.compile(kernel, fulfilled)?);
-        entries.pipelines.retain(|_, (kernel, _)| kernel.strong_count() > 0);
-        entries.pipelines.insert((kernel.number, fulfilled), (Arc::downgrade(kernel), pipeline.clone()));
+        if is_large && !backend.has_large_form(kernel) {
+            kind.is_large = false;
+        }
+        let pipeline = match entries.pipelines.get(&(number, kind)) {
+            Some((_, pipeline)) => pipeline.clone(),
+            None => {
+                can_run(kernel, backend.name(), &backend.limits(), backend.capabilities())?;
+                entries.compilations += 1;
+                let pipeline = Arc::new(backend.compile(kernel, kind)?);
+                entries.pipelines.retain(|_, (kernel, _)| kernel.strong_count() > 0);
+                entries.pipelines.insert((number, kind), (Arc::downgrade(kernel), pipeline.clone()));
+                pipeline
+            }
+        };
+        if kind.is_large != is_large {
+            let asked = (number, LaunchKind { is_large, ..kind });
+            entries.pipelines.insert(asked, (Arc::downgrade(kernel), pipeline.clone()));
+        }
         Ok(pipeline)
     }
 

@@ -2,7 +2,7 @@
 
 use super::cpu::memory::{ALIGN, Copies, Memory};
 use super::outcome::{Failures, Inherited, Outcome, Queued};
-use super::{Backend, Bound, Control, Limits, PerArgument};
+use super::{Backend, Bound, Control, LaunchKind, Limits, PerArgument};
 use crate::error::Error;
 use crate::judge::{self, Finding, Schedule};
 use crate::kernel::Loaded;
@@ -247,7 +247,7 @@ impl Backend for Interpreter {
         Ok(None)
     }
 
-    fn compile(&self, kernel: &Loaded, _fulfilled: u64) -> Result<Program, Error> {
+    fn compile(&self, kernel: &Loaded, _kind: LaunchKind) -> Result<Program, Error> {
         let steps = self.steps.clone()?;
         let program = Program::new(kernel.checked(), kernel.index()).ok_or_else(|| kernel.missing())?;
         Ok(program.with_invocation_steps(steps))

@@ -89,6 +89,22 @@ pub struct Limits {
     pub view_alignment: u32,
 }
 
+/// Which launches a compiled form of a kernel is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct LaunchKind {
+    /// The conditions of the kernel that they fulfil, as bits.
+    pub fulfilled: u64,
+    /// Whether they have so many invocations that one of the device may do the work of several.
+    pub is_large: bool,
+}
+
+impl LaunchKind {
+    /// For launches of any size.
+    pub const fn of(fulfilled: u64) -> Self {
+        Self { fulfilled, is_large: false }
+    }
+}
+
 /// What an open device is asked that concerns neither memory nor launches.
 pub(crate) trait Control: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// What messages call the device.
@@ -147,6 +163,9 @@ pub(crate) trait Control: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Changes how long a wait may take, for tests.
     fn set_timeout(&self, _timeout: Duration) {}
+
+    /// Changes of how many invocations a large launch has more, for tests.
+    fn set_large(&self, _invocations: u64) {}
 }
 
 /// An open device of one back end.
@@ -173,6 +192,16 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// Of the conditions that a launch fulfils those that a form of the kernel relies on; both are bits.
     fn form(&self, _kernel: &Loaded, fulfilled: u64) -> u64 {
         fulfilled
+    }
+
+    /// Whether a launch of so many workgroups counts as large.
+    fn is_large(&self, _kernel: &Loaded, _groups: [u32; 3]) -> bool {
+        false
+    }
+
+    /// Whether the kernel has a form of its own for large launches.
+    fn has_large_form(&self, _kernel: &Loaded) -> bool {
+        false
     }
 
     /// Opens the same device again, so that kernels reach it in another way; `None` if there is
@@ -233,8 +262,8 @@ pub(crate) trait Backend: Control + Sized + 'static {
         Ok(Vec::new())
     }
 
-    /// The kernel, compiled for launches that fulfil these conditions, which are bits.
-    fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Self::Pipeline, Error>;
+    /// The kernel, compiled for some launches.
+    fn compile(&self, kernel: &Loaded, kind: LaunchKind) -> Result<Self::Pipeline, Error>;
 
     /// Queues a compiled kernel over workgroups. `inherited` is what its arguments depend on.
     fn dispatch(

@@ -12,7 +12,7 @@ use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
 use super::timing::{Timed, Timing};
 use super::waiter::{Waiter, Work};
-use super::{Backend, Bound, Control, HostMemory, PerArgument, conditions};
+use super::{Backend, Bound, Control, HostMemory, LaunchKind, PerArgument, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use std::any::Any;
@@ -236,14 +236,20 @@ impl<B: Backend> AnyDevice for Opened<B> {
 
     fn prepare(&self, kernel: &Arc<Loaded>) -> Result<(), Error> {
         let all = if B::USES_CONDITIONS { conditions::all(self.backend.conditions(kernel)) } else { 0 };
-        self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, all))?;
+        let kind = LaunchKind::of(self.backend.form(kernel, all));
+        self.cache.pipeline(&self.backend, kernel, kind)?;
+        if self.backend.is_large(kernel, [u32::MAX; 3]) && self.backend.has_large_form(kernel) {
+            self.cache.pipeline(&self.backend, kernel, LaunchKind { is_large: true, ..kind })?;
+        }
         Ok(())
     }
 
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error> {
         let fulfilled =
             if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
-        let pipeline = self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, fulfilled))?;
+        let is_large = self.backend.is_large(kernel, groups);
+        let kind = LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large };
+        let pipeline = self.cache.pipeline(&self.backend, kernel, kind)?;
         let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
         let own = own.as_mut_slice();
         for (own, arg) in own.iter_mut().zip(args) {

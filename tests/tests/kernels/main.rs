@@ -71,16 +71,21 @@ mod wide_indices;
 use samebits::Element;
 use samebits::judge::Schedule;
 use samebits::prelude::*;
+use samebits_tests::engines::in_large_form;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-/// The devices, opened once for all tests, and the judge in two orders, before which no
-/// kernel may have a race.
+/// The devices, opened once for all tests, some of them again with all launches large, and the judge in two orders,
+/// before which no kernel may have a race.
 fn devices() -> &'static [Device] {
     static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
     DEVICES.get_or_init(|| {
         let judges = [Schedule::Reversed, Schedule::Random(1)].map(Device::judge);
-        devices::devices().into_iter().chain(judges).collect()
+        let mut devices = devices::devices();
+        let again: Vec<Device> = devices.iter().filter_map(in_large_form).collect();
+        devices.extend(again);
+        devices.extend(judges);
+        devices
     })
 }
 

@@ -91,6 +91,8 @@ pub(super) struct Flow {
     open_loops: Option<(u32, u32)>,
     /// That binding's variable, once a loop was counted.
     counted: Option<Id>,
+    /// Where an invocation goes that returns, if it has more to do.
+    after: Option<Id>,
 }
 
 impl Flow {
@@ -103,7 +105,12 @@ impl Flow {
             }
         }
         let (loops, frames, yields) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { loops, frames, continued, yields, exit: None, open_loops, counted: None }
+        Self { loops, frames, continued, yields, exit: None, open_loops, counted: None, after: None }
+    }
+
+    /// Says where an invocation goes that returns, if it has more to do.
+    pub const fn returns_to(&mut self, after: Option<Id>) {
+        self.after = after;
     }
 
     /// Whether loops are counted.
@@ -217,7 +224,7 @@ impl Body<'_> {
         }
     }
 
-    fn inst(&mut self, inst: Inst) {
+    pub(super) fn inst(&mut self, inst: Inst) {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
@@ -277,7 +284,10 @@ impl Body<'_> {
             InstKind::Return(_) | InstKind::Unreachable => {
                 let loops = self.flow.frames.iter().filter(|frame| frame.next.is_some()).count();
                 self.leave_loops(loops as u32);
-                return self.code.return_(None);
+                return match self.flow.after {
+                    Some(next) => self.code.branch(next),
+                    None => self.code.return_(None),
+                };
             }
         };
         if let Some(result) = result {

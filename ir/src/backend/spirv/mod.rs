@@ -12,7 +12,7 @@
 //! elements, because loads that are out of bounds read its first word or block.
 //!
 //! `module`, `code` and `fold` are the writer, which knows nothing of kernels. `body` writes regions;
-//! `memory` declares the roots, `access`, `atomic`, `subgroup` and `op` write what stands in them.
+//! `memory` declares the roots, `access`, `atomic`, `subgroup` and `op` write what stands in them. `several` writes small kernels for large launches.
 //! `op` leaves integers to `int`, casts to `cast`, floats to `float`, and to `library` what the
 //! target lacks.
 
@@ -40,6 +40,7 @@ mod module;
 mod op;
 mod place;
 mod prologue;
+mod several;
 mod subgroup;
 mod tables;
 mod target;
@@ -63,7 +64,7 @@ use crate::launch::LaunchBlock;
 use crate::ops::Op;
 use crate::pass::Expansion;
 use crate::soft::plan::{Form, Group, Way};
-use crate::types::Scalar;
+use crate::types::{Scalar, Types};
 use body::{Body, Flow};
 use code::Code;
 use library::Library;
@@ -86,6 +87,8 @@ pub struct Shader {
     pub tables: Vec<u32>,
     /// Whether the buffer of `report_cut_loops` is used; not without loops.
     pub reports: bool,
+    /// The number of workgroups of a launch, next to each other on x, that are one of the device.
+    pub groups_at_once: u32,
 }
 
 /// Whether modules can have a group of ops in a form: SPIR-V's own remainder is off by a little.
@@ -103,7 +106,9 @@ pub const fn writes(group: Group, form: Form) -> bool {
 pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shader> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
     let types = &checked.module().types;
-    let function = &prepared(types, function, Expansion { step: target.native.step(), keeps_loose: true });
+    let function = &for_target(types, function, target);
+    let several = if target.large { several::Plan::of(function) } else { None };
+    let groups_at_once = several.as_ref().map_or(1, |plan| plan.count);
     let mut code = Code::new(Module::new());
     if target.memory_model && atomic::orders(function) {
         code.module.use_vulkan_memory_model();
@@ -114,7 +119,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
     let alignment = Alignment::of(function);
     let tables = Tables::of(function);
     let memory = Memory::declare(&mut code, target, types, function, &alignment, (&words, &tables, &bindings));
-    let ids = prologue(&mut code, function, &words);
+    let ids = prologue(&mut code, function, &words, groups_at_once);
     let exchange = Exchange::new(&mut code, function, target);
     let guards = Guards::of(types, function, target.launch_conditions);
     let floats = Floats::of(function, guards.facts());
@@ -160,12 +165,41 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         let registers = body.value_of_words(argument.ty, &words);
         body.define(value, registers);
     }
-    body.region(function.body);
+    match &several {
+        Some(plan) => body.several(plan),
+        None => body.region(function.body),
+    }
     let reports = body.flow.counts_loops();
     modes(&mut body.code.module, function, target);
     let words = body.code.finish(function.workgroup_size());
     let tables = if target.table_buffer { tables.words } else { Vec::new() };
-    Some(Shader { words, param_words: launched.words(), tables, reports })
+    Some(Shader { words, param_words: launched.words(), tables, reports, groups_at_once })
+}
+
+/// Whether a kernel is written in another way for [large](Target::large) launches.
+///
+/// ```
+/// use samebits_ir::backend::spirv::{Target, has_large_form};
+/// use samebits_ir::{check::check, text::parse};
+/// let text = "func kernel workgroup_size(64, 1, 1) @copy(@x: [f32], @y: mut [f32]) {
+///     %i = global_id.x
+///     %v = load f32 @x[%i]
+///     store @y[%i], %v
+///     ret
+/// }";
+/// let checked = check(parse(text).map_err(|_| "not text")?).map_err(|_| "not a kernel")?;
+/// assert!(has_large_form(&checked, 0, &Target::VULKAN));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn has_large_form(checked: &Checked, function: usize, target: &Target) -> bool {
+    let kernel = checked.function(function).filter(|(function, _)| function.is_kernel());
+    let seen = kernel.map(|(function, _)| for_target(&checked.module().types, function, target));
+    seen.is_some_and(|function| several::Plan::of(&function).is_some())
+}
+
+/// A kernel as it is written for a target.
+fn for_target(types: &Types, function: &Function, target: &Target) -> Function {
+    prepared(types, function, Expansion { step: target.native.step(), keeps_loose: true })
 }
 
 /// Asks for how floats are computed, of the widths that a module computes in. Drivers fuse less
@@ -228,5 +262,7 @@ impl Bindings {
 mod memory_tests;
 #[cfg(test)]
 mod op_tests;
+#[cfg(test)]
+mod several_tests;
 #[cfg(test)]
 mod tests;

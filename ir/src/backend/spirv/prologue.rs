@@ -8,6 +8,7 @@ use crate::ops::Builtin;
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
 /// What the prologue found out about the invocation's place.
+#[derive(Clone)]
 pub(super) struct Ids {
     /// Global id, local id, logical workgroup id and logical number of workgroups.
     pub axes: [[Id; 3]; 4],
@@ -50,8 +51,9 @@ fn is_line(function: &Function) -> bool {
     !function.insts.iter().any(|(_, inst)| matches!(inst.kind, InstKind::Builtin(builtin) if other(builtin)))
 }
 
-/// Finds the logical ids; workgroups beyond the launch end here.
-pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id]) -> Ids {
+/// Finds the logical ids; workgroups beyond the launch end here. If so many workgroups are done at once, ids on x count
+/// these as one.
+pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id], at_once: u32) -> Ids {
     let size = function.workgroup_size();
     let (group, mut local) = (axes(code, BuiltIn::WorkgroupId), axes(code, BuiltIn::LocalInvocationId));
     let local_index = {
@@ -68,6 +70,7 @@ pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id]) -> Id
     let (one, count) = (code.word(1), groups[0]);
     let at_least_one = code.extreme(true, false, count, one);
     let hidden = code.binary(Op::ISub, at_least_one, count);
+    let counted = [counted(code, groups[0], at_once), groups[1], groups[2]];
     let is_line = is_line(function);
     let variables = group.map(|value| {
         let variable = code.local(Reg::U32);
@@ -86,21 +89,21 @@ pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id]) -> Id
         let row = code.binary(Op::IAdd, group[1], depth);
         let row = code.binary(Op::IMul, fold[0], row);
         let linear = code.binary(Op::IAdd, group[0], row);
-        let plane = code.binary(Op::IMul, groups[0], groups[1]);
-        let total = code.binary(Op::IMul, plane, groups[2]);
+        let plane = code.binary(Op::IMul, counted[0], counted[1]);
+        let total = code.binary(Op::IMul, plane, counted[2]);
         let beyond = code.binary(Op::UGreaterThanEqual, linear, total);
         code.when(beyond, |code| code.return_(None));
         for (variable, value) in variables.into_iter().zip([linear, zero, zero]) {
             code.store(variable, value);
         }
         // Divisions are slow, and most folded grids have one axis.
-        let others = code.binary(Op::BitwiseOr, groups[1], groups[2]);
+        let others = code.binary(Op::BitwiseOr, counted[1], counted[2]);
         let is_more = code.binary(Op::INotEqual, others, one);
         code.when(is_more, |code| {
             let mut rest = linear;
             for axis in 0..2 {
-                let empty = code.binary(Op::IEqual, groups[axis], zero);
-                let extent = code.select(empty, one, groups[axis]);
+                let empty = code.binary(Op::IEqual, counted[axis], zero);
+                let extent = code.select(empty, one, counted[axis]);
                 let next = code.binary(Op::UDiv, rest, extent);
                 let taken = code.binary(Op::IMul, next, extent);
                 let index = code.binary(Op::ISub, rest, taken);
@@ -117,6 +120,17 @@ pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id]) -> Id
         code.binary(Op::IAdd, first, local[axis])
     });
     Ids { axes: [global, local, group, groups], local_index, zero: hidden }
+}
+
+/// How many times so many workgroups there are, the last time perhaps fewer. There is at least one.
+fn counted(code: &mut Code, groups: Id, at_once: u32) -> Id {
+    if at_once == 1 {
+        return groups;
+    }
+    let (one, at_once) = (code.word(1), code.word(at_once));
+    let last = code.binary(Op::ISub, groups, one);
+    let last = code.binary(Op::UDiv, last, at_once);
+    code.binary(Op::IAdd, last, one)
 }
 
 /// A built-in variable of three words.

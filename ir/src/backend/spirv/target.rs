@@ -32,6 +32,8 @@ pub struct Target {
     /// loops that were entered and not left. Such a device runs a loop right only if it has a
     /// bound of its own.
     pub report_cut_loops: Option<u32>,
+    /// Whether launches are large: an invocation may do the work of several.
+    pub large: bool,
     /// Which of [`launch_conditions`](crate::backend::launch_conditions) every launch of the
     /// module satisfies, one bit each; accesses that rest on these are not guarded.
     pub launch_conditions: u64,
@@ -79,6 +81,7 @@ impl Target {
         immediates: false,
         table_buffer: false,
         report_cut_loops: None,
+        large: false,
         launch_conditions: 0,
     };
 

@@ -18,7 +18,7 @@ mod schedule;
 
 use super::interpreter::{Interpreter, LIMITS, STEPS_VARIABLE, steps};
 use super::outcome::{Failures, Inherited, Outcome, Queued};
-use super::{Backend, Bound, Control, Limits, PerArgument};
+use super::{Backend, Bound, Control, LaunchKind, Limits, PerArgument};
 use crate::error::Error;
 use crate::judge;
 use crate::kernel::Loaded;
@@ -199,13 +199,13 @@ impl Backend for Cpu {
         self.interpreter.copy(from, to, bytes)
     }
 
-    fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Compiled, Error> {
+    fn compile(&self, kernel: &Loaded, kind: LaunchKind) -> Result<Compiled, Error> {
         let level = self.level.clone()?;
         let Some(native) = kernel.native() else {
-            return Ok(Compiled::Interpreted(Box::new(self.interpreter.compile(kernel, fulfilled)?)));
+            return Ok(Compiled::Interpreted(Box::new(self.interpreter.compile(kernel, kind)?)));
         };
         // The conditions that are fulfilled are all there are, or count as none.
-        let bare = fulfilled.count_ones() as usize == kernel.native_conditions().len();
+        let bare = kind.fulfilled.count_ones() as usize == kernel.native_conditions().len();
         let invocations: u64 = kernel.function().0.workgroup_size().into_iter().map(u64::from).product();
         let run = level.of(if bare { &native.bare } else { &native.guarded });
         Ok(Compiled::Native { run, weight: u64::from(native.weight).saturating_mul(invocations) })

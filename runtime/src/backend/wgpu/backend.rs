@@ -11,11 +11,11 @@ use super::settings::Shaders;
 use super::{BLOCK, Pipeline, Storage, Wgpu, blocks};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
-use crate::backend::{Backend, Bound, Control, Limits, conditions};
+use crate::backend::{Backend, Bound, Control, LaunchKind, Limits, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::report::{Emitted, Report, Way};
-use samebits_ir::backend::naga;
+use samebits_ir::backend::{naga, spirv};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
 use std::ops::Range;
@@ -26,6 +26,9 @@ use wgpu::BufferUsages;
 
 /// Bytes of an empty buffer's memory: enough for the word or block that a load out of bounds reads.
 const SMALLEST: u64 = 256;
+
+/// The fewest workgroups on x of a large launch.
+const ENOUGH: u32 = 16;
 
 /// The devices that exist at the moment, hardware first.
 pub(crate) fn find() -> Vec<Found> {
@@ -41,7 +44,7 @@ impl Control for Wgpu {
     }
 
     fn emitted(&self, kernel: &Loaded) -> Option<Emitted> {
-        self.emitted_with(kernel, conditions::all(kernel.conditions()))
+        self.emitted_with(kernel, LaunchKind::of(conditions::all(kernel.conditions())))
     }
 
     fn name(&self) -> &str {
@@ -127,6 +130,10 @@ impl Control for Wgpu {
     fn spoil(&self) {
         let Ok(buffer) = self.buffer(4, BufferUsages::COPY_SRC | BufferUsages::COPY_DST) else { return };
         self.batch().encoder(&self.device).copy_buffer_to_buffer(&buffer, 0, &buffer, 1 << 20, 4);
+    }
+
+    fn set_large(&self, invocations: u64) {
+        self.large.store(invocations, Ordering::Relaxed);
     }
 
     fn set_timeout(&self, timeout: Duration) {
@@ -250,8 +257,21 @@ impl Backend for Wgpu {
         self.stop_own_clock()
     }
 
-    fn compile(&self, kernel: &Loaded, fulfilled: u64) -> Result<Pipeline, Error> {
-        self.compile_with(kernel, self.native, fulfilled)
+    fn is_large(&self, kernel: &Loaded, groups: [u32; 3]) -> bool {
+        let size = kernel.function().0.invocations();
+        let invocations = groups.iter().fold(size, |all, &count| all.saturating_mul(count.into()));
+        let large = self.large.load(Ordering::Relaxed);
+        // Along x there are enough for the last few not to matter.
+        invocations > large && (groups[0] >= ENOUGH || large == 0)
+    }
+
+    fn has_large_form(&self, kernel: &Loaded) -> bool {
+        let Some(target) = &self.spirv else { return false };
+        spirv::has_large_form(kernel.checked(), kernel.index(), &spirv::Target { native: self.native, ..*target })
+    }
+
+    fn compile(&self, kernel: &Loaded, kind: LaunchKind) -> Result<Pipeline, Error> {
+        self.compile_with(kernel, self.native, kind)
     }
 
     fn dispatch(

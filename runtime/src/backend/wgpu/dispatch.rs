@@ -131,7 +131,7 @@ impl Wgpu {
         lens: impl Iterator<Item = u32>,
         scalars: impl Iterator<Item = &'s [u32]>,
     ) {
-        let grid = Grid::of(groups, self.limits.max_compute_workgroups_per_dimension);
+        let grid = Grid::of_several(groups, pipeline.groups_at_once, self.limits.max_compute_workgroups_per_dimension);
         let Block { words, dispatched } = block;
         *dispatched = grid.dispatched;
         LaunchBlock::write(words, &grid, lens, scalars);

@@ -65,6 +65,9 @@ const BLOCK: u64 = 16;
 /// How long a wait may take, in milliseconds: longer than any work that ends.
 const TIMEOUT: u64 = 600_000;
 
+/// A launch of more invocations keeps every GPU busy, also if each of the GPU's does the work of four.
+const LARGE: u64 = 1 << 21;
+
 /// An open device of wgpu's.
 #[derive(Debug)]
 struct Wgpu {
@@ -90,6 +93,8 @@ struct Wgpu {
     capabilities: Capabilities,
     faults: Arc<Faults>,
     timeout: AtomicU64,
+    /// A launch of more invocations counts as large.
+    large: AtomicU64,
     batch: Mutex<Batch>,
     /// Held during a submission, which may take as long as the work before. A thread that holds
     /// the batch never takes it.

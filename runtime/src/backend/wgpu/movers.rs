@@ -1,6 +1,7 @@
 //! The kernels of our own that move memory, each compiled when it is first needed.
 
 use super::{Pipeline, Wgpu, blocks, bytes};
+use crate::backend::LaunchKind;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use samebits_ir::soft::plan::Native;
@@ -44,7 +45,7 @@ impl Wgpu {
         let module = text::parse(which.text())
             .map_err(|diags| malformed(diags.as_slice().first().map_or_else(String::new, |diag| diag.headline())))?;
         let kernel = Kernel::from_module(&module, 0)?;
-        let mover = Arc::new(self.compile_with(kernel.load()?, Native::SOFTWARE, 0)?);
+        let mover = Arc::new(self.compile_with(kernel.load()?, Native::SOFTWARE, LaunchKind::of(0))?);
         *kept = Some(mover.clone());
         Ok(mover)
     }

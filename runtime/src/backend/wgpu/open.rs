@@ -7,7 +7,7 @@ use super::movers::Movers;
 use super::reported::Reported;
 use super::settings::{Settings, Shaders};
 use super::writes::Slots;
-use super::{Cuts, Faults, TIMEOUT, Wgpu, cuts, keep, one_line, probe, vulkan};
+use super::{Cuts, Faults, LARGE, TIMEOUT, Wgpu, cuts, keep, one_line, probe, vulkan};
 use crate::backend::outcome::Failures;
 use crate::error::Error;
 use samebits_ir::backend::spirv::Target;
@@ -83,6 +83,7 @@ impl Wgpu {
             capabilities,
             faults,
             timeout: AtomicU64::new(TIMEOUT),
+            large: AtomicU64::new(if adapter.is_hardware() { LARGE } else { u64::MAX }),
             batch: Mutex::new(Batch::default()),
             submitted: Mutex::default(),
             last_submitted: AtomicU64::new(0),
@@ -147,6 +148,7 @@ fn target(reported: &Reported) -> Target {
         immediates: false,
         table_buffer: false,
         report_cut_loops: None,
+        large: false,
         launch_conditions: 0,
     }
 }

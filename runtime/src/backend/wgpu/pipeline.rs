@@ -11,7 +11,7 @@
 use super::Wgpu;
 use super::kept::Kept;
 use crate::backend::disk::Digest;
-use crate::backend::{Control, writes};
+use crate::backend::{Control, LaunchKind, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::report::Emitted;
@@ -40,6 +40,8 @@ pub(crate) struct Pipeline {
     pub(super) tables: Option<wgpu::Buffer>,
     /// Whether it says that the device ended its loops.
     pub(super) reports: bool,
+    /// The workgroups that are one of the device.
+    pub(super) groups_at_once: u32,
     /// The kernel.
     pub(super) name: Arc<str>,
 }
@@ -53,10 +55,9 @@ enum Shader {
 }
 
 impl Wgpu {
-    /// Compiles a kernel that uses this much of the device's own arithmetic, for launches that
-    /// fulfil these conditions.
-    pub(super) fn compile_with(&self, kernel: &Loaded, native: Native, fulfilled: u64) -> Result<Pipeline, Error> {
-        let shader = self.shader(kernel, native, fulfilled).ok_or_else(|| kernel.missing())?;
+    /// Compiles a kernel that uses this much of the device's own arithmetic, for some launches.
+    pub(super) fn compile_with(&self, kernel: &Loaded, native: Native, kind: LaunchKind) -> Result<Pipeline, Error> {
+        let shader = self.shader(kernel, native, kind).ok_or_else(|| kernel.missing())?;
         let tables = match &shader {
             Shader::Spirv(shader) => &shader.tables,
             Shader::Naga(shader) => &shader.tables,
@@ -83,16 +84,16 @@ impl Wgpu {
 
     /// Adds the kernel's code for a device that computes in these forms to a digest.
     pub(super) fn digest(&self, kernel: &Loaded, native: Native, digest: &mut Digest) -> Option<()> {
-        match self.shader(kernel, native, 0)? {
+        match self.shader(kernel, native, LaunchKind::of(0))? {
             Shader::Spirv(shader) => digest.write(bytemuck::cast_slice(&shader.words)),
             Shader::Naga(shader) => digest.write(format!("{:?}", shader.module).as_bytes()),
         }
         Some(())
     }
 
-    /// What the driver is handed for a kernel, in launches that fulfil these conditions.
-    pub(super) fn emitted_with(&self, kernel: &Loaded, fulfilled: u64) -> Option<Emitted> {
-        Some(match self.shader(kernel, self.native, fulfilled)? {
+    /// What the driver is handed for a kernel, in some launches.
+    pub(super) fn emitted_with(&self, kernel: &Loaded, kind: LaunchKind) -> Option<Emitted> {
+        Some(match self.shader(kernel, self.native, kind)? {
             Shader::Spirv(shader) => Emitted::Spirv(shader.words),
             Shader::Naga(shader) => Emitted::Naga(format!("{:#?}", shader.module)),
         })
@@ -104,7 +105,8 @@ impl Wgpu {
     }
 
     /// The kernel in the form in which it reaches the device; `None` if it is no kernel.
-    fn shader(&self, kernel: &Loaded, native: Native, launch_conditions: u64) -> Option<Shader> {
+    fn shader(&self, kernel: &Loaded, native: Native, kind: LaunchKind) -> Option<Shader> {
+        let launch_conditions = kind.fulfilled;
         let immediates = self.has_immediates(kernel);
         // Without room for one more buffer, the tables are part of the module.
         let table_buffer = kernel.function().1.needs.get(Limit::Buffers) < self.limits().buffers;
@@ -118,6 +120,7 @@ impl Wgpu {
                 table_buffer,
                 report_cut_loops,
                 launch_conditions,
+                large: kind.is_large,
                 ..*target
             };
             return spirv::emit(kernel.checked(), kernel.index(), &target).map(Shader::Spirv);
@@ -143,9 +146,9 @@ impl Wgpu {
         cache: Option<&PipelineCache>,
     ) -> Pipeline {
         let immediates = self.has_immediates(kernel);
-        let (words, reports) = match &shader {
-            Shader::Spirv(shader) => (shader.param_words, shader.reports),
-            Shader::Naga(shader) => (shader.param_words, shader.reports),
+        let (words, reports, groups_at_once) = match &shader {
+            Shader::Spirv(shader) => (shader.param_words, shader.reports, shader.groups_at_once),
+            Shader::Naga(shader) => (shader.param_words, shader.reports, 1),
         };
         let entry = |binding, ty, has_dynamic_offset| BindGroupLayoutEntry {
             binding,
@@ -188,7 +191,7 @@ impl Wgpu {
         });
         let number = self.pipelines.fetch_add(1, Ordering::Relaxed);
         let name = kernel.name.as_str().into();
-        Pipeline { number, pipeline, layout, immediates, words: words as usize, tables, reports, name }
+        Pipeline { number, pipeline, layout, immediates, words: words as usize, tables, reports, groups_at_once, name }
     }
 
     /// The module, which wgpu does not check.

@@ -21,7 +21,7 @@ pub(super) use subgroups::subgroups;
 use super::Wgpu;
 use crate::backend::disk::{Digest, Disk, Kind};
 use crate::backend::outcome::Inherited;
-use crate::backend::{Backend, Bound, Control, Part};
+use crate::backend::{Backend, Bound, Control, LaunchKind, Part};
 use crate::error::Error;
 use crate::kernel::{Kernel, Loaded};
 use operands::TRIPLES;
@@ -286,7 +286,8 @@ fn found(device: &Wgpu, paper: &Paper, native: Native) -> Result<Vec<Vec<u8>>, E
     let lens: Vec<u32> = sheet.lens().collect();
     let scalars = vec![0; lens.len()];
     let launch = Launch { groups: GROUPS, lens: &lens, scalars: &scalars };
-    let pipeline = device.compile_with(kernel, native, Condition::satisfied(kernel.conditions(), &launch))?;
+    let pipeline =
+        device.compile_with(kernel, native, LaunchKind::of(Condition::satisfied(kernel.conditions(), &launch)))?;
     let mut storages = Vec::new();
     for bytes in memories {
         let storage = device.storage(bytes.len() as u64)?;

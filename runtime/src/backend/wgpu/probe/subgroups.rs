@@ -4,7 +4,7 @@
 
 use crate::backend::outcome::Inherited;
 use crate::backend::wgpu::Wgpu;
-use crate::backend::{Backend, Bound, Part};
+use crate::backend::{Backend, Bound, LaunchKind, Part};
 use crate::kernel::Kernel;
 use samebits_ir::builder::Builder;
 use samebits_ir::ir::{Access, Index, Module};
@@ -23,7 +23,7 @@ pub(in crate::backend::wgpu) fn subgroups(device: &Wgpu) -> bool {
         let kernel = Kernel::from_module(&telling(size), 0);
         let told = kernel.and_then(|kernel| {
             let kernel = kernel.load()?;
-            let pipeline = device.compile_with(kernel, Native::SOFTWARE, 0)?;
+            let pipeline = device.compile_with(kernel, Native::SOFTWARE, LaunchKind::of(0))?;
             let mut told = vec![0; expected.len()];
             let memory = device.storage(told.len() as u64 * 4)?;
             let len = told.len() as u32;
