@@ -28,6 +28,12 @@
 //! [`language`] describes what a kernel may contain, [`Device`] how devices are chosen, and
 //! [`Buffer`] what can be done with memory. Generic code is bounded by [`classes`] of numbers.
 
+// Kernels name the crate by its name, those of `algo` too.
+#[cfg(feature = "algo")]
+extern crate self as samebits;
+
+#[cfg(feature = "algo")]
+pub mod algo;
 pub mod argument;
 mod backend;
 pub mod buffer;
