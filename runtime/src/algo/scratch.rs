@@ -29,7 +29,7 @@ pub struct Scratch {
     pub(super) device: Device,
     /// Whether many invocations work on each share, as on GPUs, or one does, as is best for processors.
     pub(super) wide: bool,
-    slots: [Option<Buffer<u32>>; 4],
+    slots: [Option<Buffer<u32>>; 7],
 }
 
 /// What temporary memory is for.
@@ -41,8 +41,14 @@ pub(super) enum Slot {
     Values,
     /// A few words for each workgroup.
     Groups,
-    /// A few words for all.
+    /// The same, scanned, or a few words for all.
     Totals,
+    /// A word for each workgroup.
+    Counts,
+    /// The same, scanned.
+    Starts,
+    /// How many elements are kept.
+    Kept,
 }
 
 impl Scratch {
@@ -55,7 +61,7 @@ impl Scratch {
     /// # let _ = &mut scratch;
     /// ```
     pub fn new(device: &Device) -> Self {
-        Self { device: device.clone(), wide: device.is_gpu(), slots: [const { None }; 4] }
+        Self { device: device.clone(), wide: device.is_gpu(), slots: [const { None }; 7] }
     }
 
     /// With the kernels for GPUs, whatever the device is; for tests.

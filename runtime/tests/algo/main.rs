@@ -3,6 +3,8 @@
 #[path = "../devices/mod.rs"]
 mod devices;
 
+mod moves;
+mod random;
 mod scan;
 mod sort;
 
