@@ -204,7 +204,31 @@ impl Scratch {
         keep: &impl Readable<u32>,
         y: &mut impl Writable<T>,
     ) -> Result<usize, Error> {
-        self.move_elements(x.as_view(), keep.as_view(), y.as_view_mut(), false)
+        let room = y.as_view().len();
+        self.counted(room, |scratch, count| scratch.compact_into(x, keep, y, count))
+    }
+
+    /// The same with the number of elements in the first element of `count`, which stays on the device: nothing waits, and
+    /// that `y` has room is not looked at. If `count` has no element, that is [`Error::Lengths`].
+    ///
+    /// ```
+    /// use samebits::algo::Scratch;
+    /// use samebits::prelude::*;
+    /// let device = Device::interpreter();
+    /// let (x, keep) = (device.upload(&[0.5f32, 1.5])?, device.upload(&[0u32, 1])?);
+    /// let (mut y, mut count) = (device.zeros::<f32>(2)?, device.zeros::<u32>(1)?);
+    /// Scratch::new(&device).compact_into(&x, &keep, &mut y, &mut count)?;
+    /// assert_eq!((y.read()?, count.read()?), (vec![1.5, 0.0], vec![1]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn compact_into<T: Element>(
+        &mut self,
+        x: &impl Readable<T>,
+        keep: &impl Readable<u32>,
+        y: &mut impl Writable<T>,
+        count: &mut impl Writable<u32>,
+    ) -> Result<(), Error> {
+        self.move_elements(x.as_view(), keep.as_view(), y.as_view_mut(), count.as_view_mut(), false)
     }
 
     /// Finds indices as [`indices`] does.
@@ -219,9 +243,31 @@ impl Scratch {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn indices(&mut self, flags: &impl Readable<u32>, y: &mut impl Writable<u32>) -> Result<usize, Error> {
-        let (flags, y) = (flags.as_view(), y.as_view_mut());
-        let room = y.len();
-        self.move_kept(flags, Moved { x: flags.slice(..0)?, words: 0, others: false }, y, room)
+        let room = y.as_view().len();
+        self.counted(room, |scratch, count| scratch.indices_into(flags, y, count))
+    }
+
+    /// The same with the number of indices in the first element of `count`, as in [`compact_into`](Self::compact_into).
+    ///
+    /// ```
+    /// use samebits::algo::Scratch;
+    /// use samebits::prelude::*;
+    /// let device = Device::interpreter();
+    /// let flags = device.upload(&[0u32, 1])?;
+    /// let (mut y, mut count) = (device.zeros::<u32>(2)?, device.zeros::<u32>(1)?);
+    /// Scratch::new(&device).indices_into(&flags, &mut y, &mut count)?;
+    /// assert_eq!((y.read()?, count.read()?), (vec![1, 0], vec![1]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn indices_into(
+        &mut self,
+        flags: &impl Readable<u32>,
+        y: &mut impl Writable<u32>,
+        count: &mut impl Writable<u32>,
+    ) -> Result<(), Error> {
+        let flags = flags.as_view();
+        let moved = Moved { x: flags.slice(..0)?, words: 0, others: false };
+        self.move_kept(flags, moved, y.as_view_mut(), count.as_view_mut())
     }
 
     /// Partitions as [`partition`] does.
@@ -242,10 +288,48 @@ impl Scratch {
         first: &impl Readable<u32>,
         y: &mut impl Writable<T>,
     ) -> Result<usize, Error> {
-        if y.as_view().len() < x.as_view().len() {
-            return Err(Error::Lengths { from: x.as_view().len(), to: y.as_view().len() });
+        let room = y.as_view().len();
+        self.counted(room, |scratch, count| scratch.partition_into(x, first, y, count))
+    }
+
+    /// The same with the number of elements that are first in the first element of `count`, as in
+    /// [`compact_into`](Self::compact_into). That `y` has room is looked at.
+    ///
+    /// ```
+    /// use samebits::algo::Scratch;
+    /// use samebits::prelude::*;
+    /// let device = Device::interpreter();
+    /// let (x, first) = (device.upload(&[0.5f32, 1.5])?, device.upload(&[0u32, 1])?);
+    /// let (mut y, mut count) = (device.zeros::<f32>(2)?, device.zeros::<u32>(1)?);
+    /// Scratch::new(&device).partition_into(&x, &first, &mut y, &mut count)?;
+    /// assert_eq!((y.read()?, count.read()?), (vec![1.5, 0.5], vec![1]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn partition_into<T: Element>(
+        &mut self,
+        x: &impl Readable<T>,
+        first: &impl Readable<u32>,
+        y: &mut impl Writable<T>,
+        count: &mut impl Writable<u32>,
+    ) -> Result<(), Error> {
+        let (from, to) = (x.as_view().len(), y.as_view().len());
+        if to < from {
+            return Err(Error::Lengths { from, to });
         }
-        self.move_elements(x.as_view(), first.as_view(), y.as_view_mut(), true)
+        self.move_elements(x.as_view(), first.as_view(), y.as_view_mut(), count.as_view_mut(), true)
+    }
+
+    /// Calls what counts, and reads the count, for which there must be room.
+    fn counted(
+        &mut self,
+        room: usize,
+        call: impl FnOnce(&mut Self, &mut Buffer<u32>) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
+        let mut count = self.take(Slot::Kept, 1)?;
+        call(self, &mut count)?;
+        let kept = count.read_range(..1)?.first().map_or(0, |&kept| kept as usize);
+        self.put(Slot::Kept, count);
+        if kept > room { Err(Error::Lengths { from: kept, to: room }) } else { Ok(kept) }
     }
 
     fn move_elements<T: Element>(
@@ -253,47 +337,44 @@ impl Scratch {
         x: View<'_, T>,
         keep: View<'_, u32>,
         mut y: ViewMut<'_, T>,
+        count: ViewMut<'_, u32>,
         others: bool,
-    ) -> Result<usize, Error> {
+    ) -> Result<(), Error> {
         if x.len() != keep.len() {
             return Err(Error::Lengths { from: x.len(), to: keep.len() });
         }
-        let room = y.len();
-        let words = size_of::<T>().div_ceil(4);
-        if size_of::<T>() % 4 != 0 {
+        let words = size_of::<T>() / 4;
+        if !size_of::<T>().is_multiple_of(4) {
             let bytes = x.len() as u64 * size_of::<T>() as u64;
             return Err(Error::Reinterpreted { bytes, element: 4 });
         }
         let moved = Moved { x: x.view()?, words, others };
         addressable(moved.x.len())?;
-        self.move_kept(keep, moved, y.view_mut()?, room)
+        self.move_kept(keep, moved, y.view_mut()?, count)
     }
 
-    /// Moves what flags keep to a place that has room for so many elements.
+    /// Moves what flags keep, and says how many elements that are.
     fn move_kept(
         &mut self,
         keep: View<'_, u32>,
         Moved { x, words, others }: Moved<'_>,
         mut y: ViewMut<'_, u32>,
-        room: usize,
-    ) -> Result<usize, Error> {
+        mut count: ViewMut<'_, u32>,
+    ) -> Result<(), Error> {
         let len = addressable(keep.len())?;
         if len == 0 {
-            return Ok(0);
+            return count.write(0, &[0]);
         }
         let (share, groups) = shares(len);
         let grid = Grid::groups(groups, 1, 1);
         let mut counts = self.take(Slot::Counts, groups)?;
         let mut starts = self.take(Slot::Starts, groups)?;
-        let mut total = self.take(Slot::Kept, 1)?;
         count_kept::launch(&self.device, grid, share, &keep, &mut counts.slice_mut(..groups)?)?;
         self.exclusive_scan(Operator::Sum, &counts.slice(..groups)?, &mut starts.slice_mut(..groups)?)?;
-        self.reduce_into(Operator::Sum, &counts.slice(..groups)?, &mut total)?;
-        move_kept::launch(&self.device, grid, share, words, others.into(), &keep, &starts, &total, &x, &mut y)?;
-        let kept = total.read_range(..1)?.first().map_or(0, |&kept| kept as usize);
+        self.reduce_into(Operator::Sum, &counts.slice(..groups)?, &mut count)?;
+        move_kept::launch(&self.device, grid, share, words, others.into(), &keep, &starts, &count, &x, &mut y)?;
         self.put(Slot::Counts, counts);
         self.put(Slot::Starts, starts);
-        self.put(Slot::Kept, total);
-        if kept > room { Err(Error::Lengths { from: kept, to: room }) } else { Ok(kept) }
+        Ok(())
     }
 }

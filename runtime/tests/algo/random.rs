@@ -44,7 +44,8 @@ fn kernels_compute_what_the_host_does() {
     let x = crate::words(1000, 1);
     for device in devices() {
         let from = device.upload(&x).expect("a buffer");
-        let (mut hashes, mut words) = (from.device().zeros(1000).expect("a buffer"), device.zeros(1000).expect("a buffer"));
+        let (mut hashes, mut words) =
+            (from.device().zeros(1000).expect("a buffer"), device.zeros(1000).expect("a buffer"));
         let mut units = device.zeros::<f32>(1000).expect("a buffer");
         both::launch(device, 1000, &from, &mut hashes, &mut words, &mut units).expect("a launch");
         assert_eq!(hashes.read(), Ok(x.iter().map(|&x| on_host::pcg(x)).collect()));
@@ -74,7 +75,10 @@ fn buffers_are_filled_with_the_same_bits_everywhere() {
             assert_eq!(y.read(), Ok(words.iter().map(|&word| on_host::unit(word)).collect()));
             random::fill_normal(device, seed, &mut y).expect("a launch");
             let normal = |i: usize| {
-                let (a, b) = (words[i & !1], on_host::philox([i as u32 / 4, 0, 0, 0], [seed as u32, (seed >> 32) as u32])[i % 4 | 1]);
+                let (a, b) = (
+                    words[i & !1],
+                    on_host::philox([i as u32 / 4, 0, 0, 0], [seed as u32, (seed >> 32) as u32])[i % 4 | 1],
+                );
                 let radius = (-2.0 * samebits::math::ln((((a >> 8) + 1) as f32) / 16_777_216.0)).sqrt();
                 let turn = 2.0 * on_host::unit(b);
                 radius * if i % 2 == 0 { samebits::math::cos_pi(turn) } else { samebits::math::sin_pi(turn) }
