@@ -63,6 +63,7 @@ pub mod report;
 mod said;
 mod shape;
 mod span;
+pub mod tune;
 pub mod vectors;
 mod verify;
 pub mod view;

@@ -15,7 +15,7 @@ pub struct Case<'a> {
     /// Restores the input alone. Most cases do not change it.
     pub restore: Work<'a>,
     /// Compares the result of the last run with the CPU's.
-    pub check: Box<dyn FnMut(&Device) -> Result<(), Error> + 'a>,
+    pub check: Work<'a>,
 }
 
 /// Makes the buffers of a case for so many elements.
@@ -75,7 +75,7 @@ fn keeping<'a, R: 'a>(
     Case {
         run: Box::new(move || run(&mut result.borrow_mut())),
         restore: nothing(),
-        check: Box::new(move |_| check(&other.borrow())),
+        check: Box::new(move || check(&other.borrow())),
     }
 }
 
@@ -144,15 +144,15 @@ fn scan<T: FromWord>(device: &Device, len: usize) -> Result<Case<'_>, Error> {
 }
 
 /// Words, and flags of about half of them.
-fn flagged(device: &Device, len: usize) -> Result<(Vec<u32>, Buffer<u32>, Buffer<u32>), Error> {
+fn flagged(device: &Device, len: usize) -> Result<(Vec<u32>, [Buffer<u32>; 2]), Error> {
     let x = words(device, len)?;
     let read = x.read()?;
     let flags = device.upload(&read.iter().map(|x| x >> 7 & 1).collect::<Vec<_>>())?;
-    Ok((read, x, flags))
+    Ok((read, [x, flags]))
 }
 
 fn select(device: &Device, len: usize) -> Result<Case<'_>, Error> {
-    let (read, x, flags) = flagged(device, len)?;
+    let (read, [x, flags]) = flagged(device, len)?;
     let mut scratch = Scratch::new(device);
     let run = move |(y, count): &mut (Buffer<u32>, Buffer<u32>)| scratch.compact_into(&x, &flags, y, count);
     let check = move |(y, count): &(Buffer<u32>, Buffer<u32>)| {
@@ -165,7 +165,7 @@ fn select(device: &Device, len: usize) -> Result<Case<'_>, Error> {
 }
 
 fn partition(device: &Device, len: usize) -> Result<Case<'_>, Error> {
-    let (read, x, flags) = flagged(device, len)?;
+    let (read, [x, flags]) = flagged(device, len)?;
     let mut scratch = Scratch::new(device);
     let run = move |(y, count): &mut (Buffer<u32>, Buffer<u32>)| scratch.partition_into(&x, &flags, y, count);
     let check = move |(y, _): &(Buffer<u32>, Buffer<u32>)| {
@@ -238,7 +238,7 @@ fn sort<K: Made>(device: &Device, len: usize) -> Result<Case<'_>, Error> {
         again()?;
         scratch.sort(&mut *sorted.borrow_mut())
     };
-    let check = move |_: &Device| {
+    let check = move || {
         let mut expected = unsorted.read()?;
         expected.sort_unstable_by(K::order);
         assert!(same(&result.borrow().read()?, &expected));
@@ -268,7 +268,7 @@ fn pairs<K: Made>(device: &Device, len: usize) -> Result<Case<'_>, Error> {
         let (keys, values) = &mut *sorted.borrow_mut();
         scratch.sort_pairs(keys, values)
     };
-    let check = move |_: &Device| {
+    let check = move || {
         let mut expected: Vec<(K, u32)> = unsorted.read()?.into_iter().zip(0..).collect();
         expected.sort_by(|a, b| K::order(&a.0, &b.0));
         let (keys, values): (Vec<K>, Vec<u32>) = expected.into_iter().unzip();

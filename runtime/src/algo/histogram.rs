@@ -9,6 +9,10 @@ use crate::view::{Readable, Writable};
 #[device]
 const ROOM: usize = 2048;
 
+/// How many keys of a tile each invocation has.
+#[device]
+const EACH: usize = 5;
+
 /// Counts in workgroup memory. Subgroups have copies, so that fewer invocations meet at a bin.
 #[kernel(workgroup_size(256), instances(COPIES = [1, 8]))]
 fn count_here<const COPIES: usize>(share: usize, keys: &[u32], bins: &[Atomic<u32>]) {
@@ -16,10 +20,20 @@ fn count_here<const COPIES: usize>(share: usize, keys: &[u32], bins: &[Atomic<u3
     let counts: [[Atomic<u32>; ROOM / COPIES]; COPIES];
     let lane = local_index();
     let first = workgroup_id().x * share;
-    for i in (first + lane..first + share.min(keys.len() - first)).step_by(256) {
-        let key = keys[i] as usize;
-        if key < bins.len() {
-            counts[subgroup_id() % COPIES][key].fetch_add(1);
+    let end = first + share.min(keys.len() - first);
+    for tile in (first..end).step_by(EACH * 256) {
+        let mut key = [0usize; EACH];
+        // All loads of a tile are under way before the first key is used.
+        #[unroll]
+        for k in 0..EACH {
+            let i = tile + k * 256 + lane;
+            key[k] = if i < end { keys[i] as usize } else { usize::MAX };
+        }
+        #[unroll]
+        for k in 0..EACH {
+            if key[k] < bins.len() {
+                counts[subgroup_id() % COPIES][key[k]].fetch_add(1);
+            }
         }
     }
     workgroup_barrier();
@@ -84,7 +98,9 @@ impl Scratch {
         if len == 0 {
             return Ok(());
         }
-        let (share, groups) = shares(len);
+        // A workgroup with few keys would spend its time on the bins.
+        let share = shares(len).0.max(4 * bins.len());
+        let groups = len.div_ceil(share);
         let grid = Grid::groups(groups, 1, 1);
         match bins.len() {
             0..=256 => count_here::launch::<8>(&self.device, grid, share, &keys, &mut bins),

@@ -47,7 +47,7 @@ pub(super) enum Slot {
     Counts,
     /// The same, scanned.
     Starts,
-    /// How many elements are kept.
+    /// How many elements are kept, or nothing.
     Kept,
 }
 

@@ -1,4 +1,14 @@
-//! Radix sort.
+//! Radix sort, from the lowest byte to the highest. A pass counts how many keys of each share have each value of a byte,
+//! scans the counts, and moves each key to its place.
+//!
+//! Invariant: keys of equal bytes keep their order. Shares are in order, and so are tiles of a share, the subgroups of a
+//! workgroup, the rows of a subgroup, and the lanes of a row.
+//!
+//! On GPUs a workgroup ranks the keys of a tile by ballots of its subgroups, and puts them in order in workgroup memory, so
+//! that keys of one byte are stored side by side. On processors a single invocation has a share, and its counters are its
+//! own.
+//!
+//! Places are sums of counts, which no proof follows. So what is written to is atomic, and no kernel has `unsafe`.
 
 use super::group::sums_before;
 use super::scratch::{Scratch, Slot, addressable};
@@ -56,9 +66,20 @@ fn count_digits<const WORDS: usize>(digits: Digits, keys: &[u32], counts: &mut [
     let share = digits.share as usize;
     let first = group * share;
     let end = first + share.min(keys.len() / WORDS - first);
-    for i in (first + lane..end).step_by(256) {
-        let key = keys[i * WORDS + digits.word as usize];
-        bins[subgroup_id()][digit_of(key, digits) as usize].fetch_add(1);
+    for tile in (first..end).step_by(EACH * 256) {
+        let mut key = [0u32; EACH];
+        // All loads of a tile are under way before the first key is used.
+        #[unroll]
+        for k in 0..EACH {
+            let i = tile + k * 256 + lane;
+            key[k] = if i < end { keys[i * WORDS + digits.word as usize] } else { 0 };
+        }
+        #[unroll]
+        for k in 0..EACH {
+            if tile + k * 256 + lane < end {
+                bins[subgroup_id()][digit_of(key[k], digits) as usize].fetch_add(1);
+            }
+        }
     }
     workgroup_barrier();
     let mut count = 0;
@@ -427,10 +448,11 @@ impl Scratch {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn sort<K: Key>(&mut self, keys: &mut impl Writable<K>) -> Result<(), Error> {
-        let mut none = self.take(Slot::Values, 2)?;
-        let values = none.split_at_mut(1)?;
+        let (mut none, mut other) = (self.take(Slot::Values, 1)?, self.take(Slot::Kept, 1)?);
+        let values = (none.as_view_mut(), other.as_view_mut());
         self.sort_words(K::ORDER, false, keys.as_view_mut().view_mut()?, values)?;
         self.put(Slot::Values, none);
+        self.put(Slot::Kept, other);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use samebits::prelude::*;
 fn flags(len: usize, kind: u32) -> Vec<u32> {
     let flag = |word: u32| match kind {
         0 => 0,
-        1 => u32::from(word % 3 == 0),
+        1 => u32::from(word.is_multiple_of(3)),
         2 => word % 7,
         _ => 9,
     };

@@ -77,11 +77,11 @@ fn buffers_are_filled_with_the_same_bits_everywhere() {
             let normal = |i: usize| {
                 let (a, b) = (
                     words[i & !1],
-                    on_host::philox([i as u32 / 4, 0, 0, 0], [seed as u32, (seed >> 32) as u32])[i % 4 | 1],
+                    on_host::philox([i as u32 / 4, 0, 0, 0], [seed as u32, (seed >> 32) as u32])[(i % 4) | 1],
                 );
                 let radius = (-2.0 * samebits::math::ln((((a >> 8) + 1) as f32) / 16_777_216.0)).sqrt();
                 let turn = 2.0 * on_host::unit(b);
-                radius * if i % 2 == 0 { samebits::math::cos_pi(turn) } else { samebits::math::sin_pi(turn) }
+                radius * if i.is_multiple_of(2) { samebits::math::cos_pi(turn) } else { samebits::math::sin_pi(turn) }
             };
             assert_eq!(y.read(), Ok((0..len).map(normal).collect()), "{len} on {}", device.name());
         }
