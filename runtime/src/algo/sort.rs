@@ -509,6 +509,11 @@ impl Scratch {
         let mut counts = self.take(Slot::Groups, groups * DIGITS)?;
         let mut totals = self.take(Slot::Totals, DIGITS)?;
         let mut there = other.slice_mut(..words)?;
+        // A single share has nothing before it, and its counts are all counts.
+        let alone = groups == 1;
+        if alone {
+            totals.fill(0)?;
+        }
         for pass in 0..order.words as u32 * 4 {
             let digits = Digits {
                 share: share as u32,
@@ -529,7 +534,10 @@ impl Scratch {
                 (false, _) => count_digits_one_by_one::launch::<2>,
             };
             count(device, grid, digits, &from, &mut counts)?;
-            scan_counts::launch(device, Grid::groups(DIGITS, 1, 1), groups, &mut counts, &mut totals)?;
+            if !alone {
+                scan_counts::launch(device, Grid::groups(DIGITS, 1, 1), groups, &mut counts, &mut totals)?;
+            }
+            let (starts, all) = if alone { (&totals, &counts) } else { (&counts, &totals) };
             let scatter = match (self.wide, order.words, pairs) {
                 (true, 1, false) => scatter::launch::<1, 0>,
                 (true, 1, true) => scatter::launch::<1, 1>,
@@ -540,7 +548,7 @@ impl Scratch {
                 (false, _, false) => scatter_one_by_one::launch::<2, 0>,
                 (false, _, true) => scatter_one_by_one::launch::<2, 1>,
             };
-            scatter(device, grid, digits, &counts, &totals, &from, &from_values, &mut to, &mut to_values)?;
+            scatter(device, grid, digits, starts, all, &from, &from_values, &mut to, &mut to_values)?;
         }
         self.put(Slot::Elements, other);
         self.put(Slot::Groups, counts);
