@@ -26,7 +26,8 @@
 //! waits for them. Every failure is an [`Error`].
 //!
 //! [`language`] describes what a kernel may contain, [`Device`] how devices are chosen, and
-//! [`Buffer`] what can be done with memory. Generic code is bounded by [`classes`] of numbers.
+//! [`Buffer`] what can be done with memory. Generic code is bounded by [`classes`] of numbers. With the feature
+//! `algo`, the module of that name has sorts, scans and other primitives.
 
 // Kernels name the crate by its name, those of `algo` too.
 #[cfg(feature = "algo")]

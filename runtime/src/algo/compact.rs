@@ -116,7 +116,7 @@ struct Moved<'a> {
 ///
 /// - *Elements*: of any type of 4 bytes or a multiple of them.
 /// - *Time*: reads the flags twice, and the elements once.
-/// - *Temporary memory*: at most 8 KiB.
+/// - *Temporary memory*: less than 64 KiB.
 /// - *Determinism*: the same bits on every device.
 /// - *Errors*: [`Error::Lengths`] unless `x` and `keep` have the same length and `y` has room for all that are kept, in which
 ///   case it has what fits; [`Error::Reinterpreted`] for elements that are no whole words;

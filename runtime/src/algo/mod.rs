@@ -4,10 +4,10 @@
 //!
 //! | function | what it does | temporary memory |
 //! | --- | --- | --- |
-//! | [`reduce`] | the sum, least or greatest of all elements | 16 KiB |
-//! | [`inclusive_scan`], [`exclusive_scan`] | the same up to each element | 16 KiB |
-//! | [`compact`], [`indices`] | elements, or their indices, that a flag keeps | 8 KiB |
-//! | [`partition`] | elements that a flag keeps, then the others | 8 KiB |
+//! | [`reduce`] | the sum, least or greatest of all elements | 32 KiB |
+//! | [`inclusive_scan`], [`exclusive_scan`] | the same up to each element | 32 KiB |
+//! | [`compact`], [`indices`] | elements, or their indices, that a flag keeps | less than 64 KiB |
+//! | [`partition`] | elements that a flag keeps, then the others | less than 64 KiB |
 //! | [`histogram`] | how often each key occurs | none |
 //! | [`sort`], [`sort_pairs`] | keys in order, with or without values | as much as keys and values, and some |
 //! | [`transpose`] | rows as columns | none |

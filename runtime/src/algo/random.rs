@@ -125,9 +125,13 @@ fn words_at(seed_low: u32, seed_high: u32, four: usize) -> [u32; 4] {
 fn random_words(low: u32, high: u32, y: &mut [u32]) {
     let i = global_id().x;
     let words = words_at(low, high, i);
-    #[unroll]
-    for k in 0..4 {
-        if i < y.len().div_ceil(4) && 4 * i + k < y.len() {
+    if i < y.len() / 4 {
+        #[unroll]
+        for k in 0..4 {
+            y[4 * i + k] = words[k];
+        }
+    } else if i == y.len() / 4 {
+        for k in 0..y.len() % 4 {
             y[4 * i + k] = words[k];
         }
     }
@@ -137,9 +141,13 @@ fn random_words(low: u32, high: u32, y: &mut [u32]) {
 fn random_units(low: u32, high: u32, y: &mut [f32]) {
     let i = global_id().x;
     let words = words_at(low, high, i);
-    #[unroll]
-    for k in 0..4 {
-        if i < y.len().div_ceil(4) && 4 * i + k < y.len() {
+    if i < y.len() / 4 {
+        #[unroll]
+        for k in 0..4 {
+            y[4 * i + k] = unit(words[k]);
+        }
+    } else if i == y.len() / 4 {
+        for k in 0..y.len() % 4 {
             y[4 * i + k] = unit(words[k]);
         }
     }
@@ -151,9 +159,13 @@ fn random_normals(low: u32, high: u32, y: &mut [f32]) {
     let words = words_at(low, high, i);
     let ((a, b), (c, d)) = (normals(words[0], words[1]), normals(words[2], words[3]));
     let numbers = [a, b, c, d];
-    #[unroll]
-    for k in 0..4 {
-        if i < y.len().div_ceil(4) && 4 * i + k < y.len() {
+    if i < y.len() / 4 {
+        #[unroll]
+        for k in 0..4 {
+            y[4 * i + k] = numbers[k];
+        }
+    } else if i == y.len() / 4 {
+        for k in 0..y.len() % 4 {
             y[4 * i + k] = numbers[k];
         }
     }

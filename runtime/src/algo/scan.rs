@@ -12,7 +12,7 @@ use crate::view::{Readable, View, ViewMut, Writable};
 const EACH: usize = 5;
 
 /// At most so many workgroups, each with a share of the elements.
-const GROUPS: usize = 1024;
+const GROUPS: usize = 2048;
 /// Elements of a tile; a share is some tiles.
 const TILE: usize = EACH * 256;
 
@@ -257,9 +257,9 @@ scalars! {
 /// All elements combined into one, which is read back. Of no elements it is what the [`Operator`] begins with.
 ///
 /// - *Time*: reads all elements once.
-/// - *Temporary memory*: at most 16 KiB.
+/// - *Temporary memory*: 32 KiB.
 /// - *Determinism*: the same bits on every device. Sums of floats are taken in an order that depends on the number of
-///   elements alone: elements are dealt to at most 1024 workgroups in shares, which are as many tiles of 1280 elements
+///   elements alone: elements are dealt to at most 2048 workgroups in shares, which are as many tiles of 1280 elements
 ///   as are needed; an invocation adds every 256th element of the share; 256 invocations are added in
 ///   [subgroups](crate::language::subgroups), and the eight subgroups one after the other. The sums of the workgroups are
 ///   added by one more workgroup in the same way.
@@ -282,7 +282,7 @@ pub fn reduce<T: Scalar>(device: &Device, operator: Operator, x: &impl Readable<
 /// Each element of `y` is what the elements of `x` up to it, its own included, have in all.
 ///
 /// - *Time*: reads all elements twice and writes them once.
-/// - *Temporary memory*: at most 16 KiB.
+/// - *Temporary memory*: 32 KiB.
 /// - *Determinism*: the same bits on every device. Sums of floats are taken in an order that depends on the number of
 ///   elements alone. As in all parallel scans, they are not those of a loop, and a sum may be less than the one before
 ///   it by a rounding although no element is negative.

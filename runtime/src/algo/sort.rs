@@ -301,7 +301,7 @@ fn scatter_one_by_one<const WORDS: usize, const VALUES: usize>(
 /// Keys of a tile.
 const TILE: usize = EACH * 256;
 /// At most so many workgroups sort, each a share of the keys.
-const GROUPS: usize = 1024;
+const GROUPS: usize = 2048;
 
 /// What [`sort`] and [`sort_pairs`] order: `u32`, `i32`, `f32` and `u64`.
 ///
@@ -389,7 +389,8 @@ words! { u32 i32 f32 }
 ///
 /// - *Time*: proportional to the number of keys, whatever they are. A pass for each byte of a key reads all keys twice
 ///   and writes them once.
-/// - *Temporary memory*: as much as the keys, and at most 1 MiB.
+/// - *Temporary memory*: as much as the keys, and 1 KiB for each of the shares that they are dealt in, of which GPUs
+///   have at most 2048.
 /// - *Determinism*: the same bits on every device.
 /// - *Errors*: [`Error::OutOfMemory`] and its like for the temporary memory; [`Error::TooManyElements`] for 2³¹ and more
 ///   words of keys; those of a launch.
