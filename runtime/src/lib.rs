@@ -26,8 +26,15 @@
 //! waits for them. Every failure is an [`Error`].
 //!
 //! [`language`] describes what a kernel may contain, [`Device`] how devices are chosen, and
-//! [`Buffer`] what can be done with memory. Generic code is bounded by [`classes`] of numbers.
+//! [`Buffer`] what can be done with memory. Generic code is bounded by [`classes`] of numbers. With the feature
+//! `algo`, the module of that name has sorts, scans and other primitives.
 
+// Kernels name the crate by its name, those of `algo` too.
+#[cfg(feature = "algo")]
+extern crate self as samebits;
+
+#[cfg(feature = "algo")]
+pub mod algo;
 pub mod argument;
 mod backend;
 pub mod buffer;
@@ -57,6 +64,7 @@ pub mod report;
 mod said;
 mod shape;
 mod span;
+pub mod tune;
 pub mod vectors;
 mod verify;
 pub mod view;

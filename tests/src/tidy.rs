@@ -75,7 +75,7 @@ const RUNTIME: Order = Order {
         // Memory and launches, without the types of elements.
         &["backend"],
         &["device"],
-        &["verify", "profile"],
+        &["verify", "profile", "tune"],
         &["argument"],
         &["element"],
         // Typed memory.
@@ -89,6 +89,8 @@ const RUNTIME: Order = Order {
         &["launch", "linked", "said"],
         &["prelude", "language"],
         &["editor"],
+        // Kernels of our own.
+        &["algo"],
     ],
     independent: &[],
 };

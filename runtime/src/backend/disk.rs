@@ -1,5 +1,5 @@
-//! What is kept on disk from one program to the next: what probes have found out about devices, and compiled
-//! kernels.
+//! What is kept on disk from one program to the next: what probes and timing have found out about devices, and
+//! compiled kernels.
 //!
 //! A file holds one value and the key that it is for. What is missing, damaged or of another key
 //! counts as unknown, and is written anew. Nothing here fails: without a folder that can be written
@@ -28,8 +28,8 @@ const SOME: u64 = 32;
 
 /// What a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// What a probe has found out, as text.
+pub(crate) enum Kind {
+    /// What a probe or timing has found out, as text.
     Verdict,
     /// A kernel as a driver has compiled it. The oldest go when there are many.
     Compiled,
@@ -46,12 +46,18 @@ impl Kind {
 
 /// A folder of values.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Disk(Option<PathBuf>);
+pub(crate) struct Disk(Option<PathBuf>);
 
 impl Disk {
     /// The folder that the environment names, or the platform's.
     pub fn of_environment() -> Self {
         Self(folder(|name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)))
+    }
+
+    /// A folder, for tests.
+    #[cfg(test)]
+    pub fn at(folder: PathBuf) -> Self {
+        Self(Some(folder))
     }
 
     /// The value of a key, which has no line breaks, if it is known.
@@ -155,7 +161,7 @@ fn digest(bytes: &[u8]) -> String {
 
 /// FNV-1a.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Digest(u64);
+pub(crate) struct Digest(u64);
 
 impl Default for Digest {
     fn default() -> Self {

@@ -20,8 +20,8 @@ mod bound;
 mod cache;
 pub(crate) mod conditions;
 pub(crate) mod cpu;
-#[cfg(feature = "wgpu")]
-mod disk;
+#[cfg_attr(not(feature = "wgpu"), allow(dead_code, reason = "only drivers compile what is worth keeping"))]
+pub(crate) mod disk;
 mod find;
 pub(crate) mod interpreter;
 mod opened;
