@@ -378,6 +378,18 @@ impl Device {
         self.control().set_timeout(timeout);
     }
 
+    /// A device of a back end that was opened elsewhere.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn of_shared(device: Arc<dyn AnyDevice>) -> Self {
+        Self(device)
+    }
+
+    /// The device as its back end knows it.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn shared(&self) -> &Arc<dyn AnyDevice> {
+        &self.0
+    }
+
     /// The device's memory and launches.
     pub(crate) fn any(&self) -> &dyn AnyDevice {
         &*self.0

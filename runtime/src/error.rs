@@ -321,6 +321,23 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
+    /// A device is not one of wgpu's.
+    NotWgpu {
+        /// The device.
+        device: String,
+    },
+    /// A buffer that a program has made with wgpu is of no use to kernels.
+    BufferRefused {
+        /// The device.
+        device: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Other code than the runtime has the buffer, and may change what was to be found out about it.
+    HasLeft {
+        /// The device.
+        device: String,
+    },
     /// A driver or its validation reported an error that is a fault of this crate.
     Driver {
         /// The device.
@@ -526,6 +543,17 @@ impl fmt::Display for Error {
             Self::DeviceLost { device, reason } => {
                 write!(f, "device `{device}` was lost, and its buffers with it: {reason}")
             }
+            Self::NotWgpu { device } => write!(
+                f,
+                "device `{device}` is not one of wgpu's; use a device that `Device::from_wgpu` or `Device::named(\"wgpu\")` gives"
+            ),
+            Self::BufferRefused { device, reason } => {
+                write!(f, "a buffer of wgpu's is of no use to kernels on `{device}`: {reason}")
+            }
+            Self::HasLeft { device } => write!(
+                f,
+                "other code has this buffer of `{device}` too, and may write it at any time; copy it to a buffer of its own"
+            ),
             Self::Driver { device, reason } => {
                 write!(f, "device `{device}` reported a fault of the crate `samebits`: {reason}")
             }

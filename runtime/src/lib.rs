@@ -38,6 +38,8 @@ mod distinct;
 pub mod editor;
 pub mod element;
 pub mod error;
+#[cfg(feature = "wgpu")]
+pub mod interop;
 pub mod judge;
 mod kernel;
 pub mod language;
@@ -70,6 +72,9 @@ pub use error::Error;
 pub use launch::Grid;
 pub use samebits_macros::{Element, device, kernel};
 pub use view::{Readable, View, ViewMut, Writable};
+/// The crate wgpu, of the version that [`interop`] speaks of.
+#[cfg(feature = "wgpu")]
+pub use wgpu;
 
 /// Items for the macro's output, and for tests that run IR of their own. Not for programs: they
 /// change without notice.

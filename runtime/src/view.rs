@@ -79,6 +79,11 @@ impl<'a, T: Element> View<'a, T> {
     pub(crate) fn new(span: Span<'a, T>) -> Self {
         Self { span }
     }
+
+    /// Whether somebody else may write the elements.
+    pub(crate) fn has_left(&self) -> bool {
+        self.span.has_left()
+    }
 }
 
 impl<'a, T: Element> ViewMut<'a, T> {

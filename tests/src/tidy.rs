@@ -87,6 +87,8 @@ const RUNTIME: Order = Order {
         &["vectors"],
         &["matrices"],
         &["launch", "linked", "said"],
+        // Programs that use wgpu themselves.
+        &["interop"],
         &["prelude", "language"],
         &["editor"],
     ],

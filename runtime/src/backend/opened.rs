@@ -20,6 +20,7 @@ use std::fmt;
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes of copies of a pattern that are written at once.
 const FILL: usize = 1 << 16;
@@ -30,9 +31,27 @@ pub(crate) struct Memory {
     bytes: Box<dyn Any + Send + Sync + UnwindSafe + RefUnwindSafe>,
     /// What the bytes depend on.
     pub(super) doubts: Doubts,
+    /// Whether somebody else has the memory too.
+    left: AtomicBool,
 }
 
 impl Memory {
+    /// A back end's memory, whose bytes depend on nothing.
+    pub(super) fn new(bytes: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe) -> Self {
+        Self { bytes: Box::new(bytes), doubts: Doubts::default(), left: AtomicBool::new(false) }
+    }
+
+    /// Notes that somebody else has the memory too, and may write it.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn leave(&self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody else may write the memory, so that nothing that was found out about its bytes holds for long.
+    pub(crate) fn has_left(&self) -> bool {
+        self.left.load(Ordering::Relaxed)
+    }
+
     /// The memory as that of one back end; `None` if it is another's.
     pub(super) fn of<M: Any>(&self) -> Option<&M> {
         let bytes: &dyn Any = &*self.bytes;
@@ -47,7 +66,7 @@ impl fmt::Debug for Memory {
 }
 
 /// An open device of any back end.
-pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
+pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The device without its memory.
     fn control(&self) -> &dyn Control;
 
@@ -137,6 +156,12 @@ impl<B: Backend> Opened<B> {
         Arc::new(Self { board, cache, backend, waiter: Waiter::default(), timing: Timing::default() })
     }
 
+    /// The back end's part.
+    #[cfg(feature = "wgpu")]
+    pub fn backend(&self) -> &B {
+        &self.backend
+    }
+
     /// The memory as this back end's.
     fn own<'a>(&self, memory: &'a Memory) -> Result<&'a B::Memory, Error> {
         memory.of().ok_or_else(|| self.foreign())
@@ -159,11 +184,11 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
-        Ok(Memory { bytes: Box::new(self.backend.zeros(bytes)?), doubts: Doubts::default() })
+        Ok(Memory::new(self.backend.zeros(bytes)?))
     }
 
     fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory> {
-        Ok(Memory { bytes: Box::new(self.backend.adopt(host)?), doubts: Doubts::default() })
+        Ok(Memory::new(self.backend.adopt(host)?))
     }
 
     fn slice<'a>(&self, memory: &'a Memory, offset: u64, bytes: u64) -> Option<&'a [u8]> {

@@ -19,7 +19,7 @@
 use super::clock::Clock;
 use super::cuts::Watched;
 use super::memory::{Key, Storage};
-use super::{Wgpu, one_line};
+use super::{Wgpu, caught, one_line};
 use crate::backend::outcome::Outcome;
 use crate::error::Error;
 use std::collections::VecDeque;
@@ -150,8 +150,9 @@ impl Batch {
     }
 }
 
-fn encoder(device: &wgpu::Device) -> CommandEncoder {
-    device.create_command_encoder(&CommandEncoderDescriptor::default())
+/// A new encoder. One that the driver could not make fails when it is finished, which happens in an error scope.
+pub(super) fn encoder(device: &wgpu::Device) -> CommandEncoder {
+    caught(device, || device.create_command_encoder(&CommandEncoderDescriptor::default())).0
 }
 
 impl Wgpu {
@@ -280,9 +281,9 @@ impl Wgpu {
         let poll = || self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
         // wgpu panics here when the driver reports something that it does not expect.
         match catch_unwind(AssertUnwindSafe(poll)) {
-            Ok(Ok(_)) => self.check(),
+            Ok(Ok(_)) => self.check().and_then(|()| self.is_alive()),
             Ok(Err(wgpu::PollError::Timeout)) => {
-                self.check()?;
+                self.check().and_then(|()| self.is_alive())?;
                 Err(Error::TimedOut { device: self.name.clone(), after: timeout })
             }
             Ok(Err(error)) => Err(self.lost(&one_line(&error.to_string()))),

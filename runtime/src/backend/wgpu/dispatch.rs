@@ -16,7 +16,7 @@ use wgpu::{BindGroupEntry, BindingResource, BufferBinding, BufferUsages};
 
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
 /// load out of bounds reads. Both back ends of the compiler require that these bytes exist.
-const EMPTY: u64 = 256;
+pub(super) const EMPTY: u64 = 256;
 
 impl Wgpu {
     /// Queues a launch, whose arguments depend on these outcomes.

@@ -7,6 +7,10 @@
 //! - to the handler of errors that no scope caught.
 //! - to the handler of a lost device.
 //!
+//! A device that a program lends ([`foreign`]) keeps the handlers that it has. There every call that can fail runs in
+//! an error scope, recording only excepted, whose errors come when a batch ends; and whether the device is lost is
+//! asked after each wait.
+//!
 //! [`Faults`] keeps what the handlers receive. From then on it is the result of every operation
 //! that waits or submits, since nobody knows which work caused it. A failure that is known to be
 //! one batch's or one launch's goes to the memory that depends on it
@@ -20,6 +24,7 @@ mod bytes;
 mod clock;
 mod cuts;
 mod dispatch;
+pub(crate) mod foreign;
 mod kept;
 mod memory;
 mod movers;
@@ -73,6 +78,8 @@ struct Wgpu {
     device: wgpu::Device,
     adapter: Adapter,
     name: String,
+    /// Whether a program has opened the device and lends it. Then no handler of errors is ours.
+    is_foreign: bool,
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
@@ -130,22 +137,18 @@ impl Wgpu {
 
     /// Runs `f` and gives the first error that it caused.
     fn scoped<T>(&self, f: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
-        let memory = self.device.push_error_scope(ErrorFilter::OutOfMemory);
-        let validation = self.device.push_error_scope(ErrorFilter::Validation);
-        let internal = self.device.push_error_scope(ErrorFilter::Internal);
-        let result = f();
-        let mut first = None;
-        for scope in [internal, validation, memory] {
-            first = pollster::block_on(scope.pop()).or(first);
-        }
-        first.map_or(Ok(result), Err)
+        let (result, error) = caught(&self.device, f);
+        error.map_or(Ok(result), Err)
     }
 
     /// The error for one of wgpu's.
     fn failed(&self, error: wgpu::Error, asked: Option<u64>) -> Error {
         match error {
             wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory { device: self.name.clone(), asked },
-            wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => match self.check() {
+            wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => match self
+                .check()
+                .and_then(|()| self.is_alive())
+            {
                 Err(lost @ Error::DeviceLost { .. }) => lost,
                 Ok(()) | Err(_) => Error::Driver { device: self.name.clone(), reason: one_line(&error.to_string()) },
             },
@@ -198,6 +201,19 @@ impl Drop for Wgpu {
         let _ = self.wait(None);
         self.closing = Some(adapters::alone());
     }
+}
+
+/// Runs `f`, and gives the first error that it caused on this thread.
+fn caught<T>(device: &wgpu::Device, f: impl FnOnce() -> T) -> (T, Option<wgpu::Error>) {
+    let memory = device.push_error_scope(ErrorFilter::OutOfMemory);
+    let validation = device.push_error_scope(ErrorFilter::Validation);
+    let internal = device.push_error_scope(ErrorFilter::Internal);
+    let result = f();
+    let mut first = None;
+    for scope in [internal, validation, memory] {
+        first = pollster::block_on(scope.pop()).or(first);
+    }
+    (result, first)
 }
 
 /// Keeps the first message.
