@@ -321,6 +321,13 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
+    /// A slot of a graph is another graph's, or stands for nothing at a replay, or for what it cannot.
+    Slot {
+        /// Which slot, from 0 in the order in which the graph made them.
+        slot: usize,
+        /// What is wrong.
+        reason: String,
+    },
     /// A device is not one of wgpu's.
     NotWgpu {
         /// The device.
@@ -543,6 +550,7 @@ impl fmt::Display for Error {
             Self::DeviceLost { device, reason } => {
                 write!(f, "device `{device}` was lost, and its buffers with it: {reason}")
             }
+            Self::Slot { slot, reason } => write!(f, "slot {slot} of a graph: {reason}"),
             Self::NotWgpu { device } => write!(
                 f,
                 "device `{device}` is not one of wgpu's; use a device that `Device::from_wgpu` or `Device::named(\"wgpu\")` gives"

@@ -38,6 +38,7 @@ mod distinct;
 pub mod editor;
 pub mod element;
 pub mod error;
+pub mod graph;
 #[cfg(feature = "wgpu")]
 pub mod interop;
 pub mod judge;
@@ -83,6 +84,7 @@ pub mod __private {
     pub use crate::argument::sealed::Sealed;
     pub use crate::argument::{Arg, Argument};
     pub use crate::editor;
+    pub use crate::graph::Noted;
     pub use crate::kernel::Kernel;
     #[cfg(feature = "f16")]
     pub use crate::linked::as_f16;

@@ -87,6 +87,7 @@ const RUNTIME: Order = Order {
         &["vectors"],
         &["matrices"],
         &["launch", "linked", "said"],
+        &["graph"],
         // Programs that use wgpu themselves.
         &["interop"],
         &["prelude", "language"],

@@ -63,6 +63,11 @@ impl Mailbox {
         Ok(Self { kernel: name.to_owned(), number, messages, workgroup_size, groups, memory, words })
     }
 
+    /// Whether it has room for a launch of this speaker's.
+    pub fn is_for(&self, speaker: &Speaker<'_>) -> bool {
+        self.number == speaker.number && self.groups == speaker.groups
+    }
+
     /// The buffer, and its number of words.
     pub fn buffer(&self) -> (&Memory, u32) {
         (&self.memory, self.words)
@@ -136,9 +141,8 @@ impl Board {
 
     /// A mailbox for a launch, to be [put back](Self::put) when that is queued.
     pub fn take(&self, device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Mailbox, Error> {
-        let is_its = |mailbox: &Mailbox| mailbox.number == speaker.number && mailbox.groups == speaker.groups;
         let mut state = self.lock();
-        if let Some(at) = state.mailboxes.iter().position(is_its) {
+        if let Some(at) = state.mailboxes.iter().position(|mailbox| mailbox.is_for(speaker)) {
             return Ok(state.mailboxes.remove(at));
         }
         drop(state);

@@ -31,7 +31,7 @@ mod waiter;
 
 pub(crate) use board::{Mailbox, Speaker};
 pub(crate) use bound::writes;
-pub(crate) use bound::{Bound, Part, PerArgument};
+pub(crate) use bound::{Bound, Part, PerArgument, Step};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
@@ -217,6 +217,14 @@ pub(crate) trait Backend: Control + Sized + 'static {
         to: (&Self::Memory, u64),
         bytes: u64,
     ) -> Result<Option<Arc<Outcome>>, Error>;
+
+    /// From now on launches, fills and copies gather, until the [end](Self::end_together) of what belongs together.
+    fn begin_together(&self) {}
+
+    /// Submits what has gathered, in one submission unless other threads asked for some of it before.
+    fn end_together(&self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Starts the device's clock for launches, if it has one.
     fn start_clock(&self) -> Result<(), Error> {

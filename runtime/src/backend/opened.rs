@@ -12,7 +12,7 @@ use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited};
 use super::timing::{Timed, Timing};
 use super::waiter::{Waiter, Work};
-use super::{Backend, Bound, Control, HostMemory, PerArgument, conditions};
+use super::{Backend, Bound, Control, HostMemory, PerArgument, Step, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use std::any::Any;
@@ -111,6 +111,9 @@ pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Queues a kernel over workgroups; compiles it if need be.
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error>;
 
+    /// Queues recorded work, in order and as one submission. Kernels are compiled before anything is queued.
+    fn together(&self, steps: &[Step<'_>]) -> Result<(), Error>;
+
     /// Begins to time launches.
     fn begin_timing(&self) -> Result<(), Error>;
 
@@ -167,6 +170,76 @@ impl<B: Backend> Opened<B> {
         memory.of().ok_or_else(|| self.foreign())
     }
 
+    /// The kernel, compiled for a launch.
+    fn pipeline(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<Arc<B::Pipeline>, Error> {
+        let fulfilled =
+            if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
+        self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, fulfilled))
+    }
+
+    /// The kernels of recorded launches, compiled; `None` for other work.
+    pub(super) fn pipelines(&self, steps: &[Step<'_>]) -> Result<Vec<Option<Arc<B::Pipeline>>>, Error> {
+        let pipeline = |step: &Step<'_>| match step {
+            Step::Launch { kernel, groups, args } => self.pipeline(kernel, *groups, args).map(Some),
+            Step::Fill { .. } | Step::Copy { .. } => Ok(None),
+        };
+        steps.iter().map(pipeline).collect()
+    }
+
+    /// Queues a compiled kernel over workgroups.
+    fn dispatch(
+        &self,
+        kernel: &Loaded,
+        pipeline: &B::Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_>],
+    ) -> Result<(), Error> {
+        let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
+        let own = own.as_mut_slice();
+        for (own, arg) in own.iter_mut().zip(args) {
+            *own = arg.of().ok_or_else(|| self.foreign())?;
+        }
+        let inherited = Inherited::of(args);
+        let is_timed = self.timing.is_running();
+        let begin = if is_timed { self.timing.now() } else { 0 };
+        let queued = self.backend.dispatch(kernel, pipeline, groups, own, &inherited)?;
+        outcome::launched(kernel, args, &queued, &inherited);
+        if is_timed {
+            if B::QUEUES && queued.number.is_none() {
+                self.backend.finish()?;
+            }
+            let launch =
+                Timed { kernel: kernel.name.clone(), bytes: bytes(kernel, args), time: [begin, self.timing.now()] };
+            self.timing.note(launch, queued.number);
+        }
+        queued.afterwards
+    }
+
+    /// Sets bytes to copies of a pattern, by queued work if the back end can.
+    fn fill_later(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
+        match self.backend.fill(self.own(memory)?, bytes.clone(), pattern)? {
+            Some(outcome) => {
+                memory.doubts.clear(bytes.clone());
+                memory.doubts.add(bytes, &outcome);
+                Ok(())
+            }
+            None => self.fill_at_once(memory, bytes, pattern),
+        }
+    }
+
+    /// Sets bytes to copies of a pattern, by writing them.
+    fn fill_at_once(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
+        let copies = (FILL / pattern.len()).max(1);
+        let some = pattern.repeat(copies.min(((bytes.end - bytes.start) / pattern.len() as u64) as usize));
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let few = (bytes.end - at).min(some.len() as u64);
+            self.write(memory, at, &some[..few as usize])?;
+            at += few;
+        }
+        Ok(())
+    }
+
     /// The error for memory of another back end, which callers rule out.
     fn foreign(&self) -> Error {
         let reason = "it was given a buffer of another device".to_owned();
@@ -210,23 +283,12 @@ impl<B: Backend> AnyDevice for Opened<B> {
 
     fn fill(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
         // Few bytes are written as they are.
-        let copies = (FILL / pattern.len()).max(1);
-        let len = (copies * pattern.len()) as u64;
-        if len < bytes.end - bytes.start
-            && let Some(outcome) = self.backend.fill(self.own(memory)?, bytes.clone(), pattern)?
-        {
-            memory.doubts.clear(bytes.clone());
-            memory.doubts.add(bytes, &outcome);
-            return Ok(());
+        let len = ((FILL / pattern.len()).max(1) * pattern.len()) as u64;
+        if len < bytes.end - bytes.start {
+            self.fill_later(memory, bytes, pattern)
+        } else {
+            self.fill_at_once(memory, bytes, pattern)
         }
-        let some = pattern.repeat(copies.min(((bytes.end - bytes.start) / pattern.len() as u64) as usize));
-        let mut at = bytes.start;
-        while at < bytes.end {
-            let few = (bytes.end - at).min(some.len() as u64);
-            self.write(memory, at, &some[..few as usize])?;
-            at += few;
-        }
-        Ok(())
     }
 
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
@@ -266,28 +328,21 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error> {
-        let fulfilled =
-            if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
-        let pipeline = self.cache.pipeline(&self.backend, kernel, self.backend.form(kernel, fulfilled))?;
-        let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
-        let own = own.as_mut_slice();
-        for (own, arg) in own.iter_mut().zip(args) {
-            *own = arg.of().ok_or_else(|| self.foreign())?;
-        }
-        let inherited = Inherited::of(args);
-        let is_timed = self.timing.is_running();
-        let begin = if is_timed { self.timing.now() } else { 0 };
-        let queued = self.backend.dispatch(kernel, &pipeline, groups, own, &inherited)?;
-        outcome::launched(kernel, args, &queued, &inherited);
-        if is_timed {
-            if B::QUEUES && queued.number.is_none() {
-                self.backend.finish()?;
-            }
-            let launch =
-                Timed { kernel: kernel.name.clone(), bytes: bytes(kernel, args), time: [begin, self.timing.now()] };
-            self.timing.note(launch, queued.number);
-        }
-        queued.afterwards
+        let pipeline = self.pipeline(kernel, groups, args)?;
+        self.dispatch(kernel, &pipeline, groups, args)
+    }
+
+    fn together(&self, steps: &[Step<'_>]) -> Result<(), Error> {
+        let pipelines = self.pipelines(steps)?;
+        self.backend.begin_together();
+        let queued = steps.iter().zip(&pipelines).try_for_each(|(step, pipeline)| match (step, pipeline) {
+            (Step::Launch { kernel, groups, args }, Some(pipeline)) => self.dispatch(kernel, pipeline, *groups, args),
+            (Step::Launch { kernel, groups, args }, None) => self.launch(kernel, *groups, args),
+            (Step::Fill { memory, bytes, pattern }, _) => self.fill_later(memory, bytes.clone(), pattern),
+            (Step::Copy { from, to, bytes }, _) => self.copy(*from, *to, *bytes),
+        });
+        let submitted = self.backend.end_together();
+        queued.and(submitted)
     }
 
     fn begin_timing(&self) -> Result<(), Error> {

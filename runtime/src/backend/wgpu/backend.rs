@@ -238,6 +238,14 @@ impl Backend for Wgpu {
         Ok(Some(outcome))
     }
 
+    fn begin_together(&self) {
+        self.gather();
+    }
+
+    fn end_together(&self) -> Result<(), Error> {
+        self.submit_gathered()
+    }
+
     fn start_clock(&self) -> Result<(), Error> {
         self.start_own_clock()
     }

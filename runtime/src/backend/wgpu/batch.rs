@@ -57,6 +57,8 @@ pub(super) struct Batch {
     /// Whether the driver accepts the batch.
     outcome: Arc<Outcome>,
     launches: u32,
+    /// How many callers gather work that belongs together; a batch is not ended for its size meanwhile.
+    gathering: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
     bytes: u64,
     /// Batches that are complete, in order.
@@ -103,6 +105,7 @@ impl Default for Batch {
             number: 1,
             outcome: Arc::default(),
             launches: 0,
+            gathering: 0,
             bytes: 0,
             closed: VecDeque::new(),
         }
@@ -183,13 +186,30 @@ impl Wgpu {
     /// Counts a launch of the batch, and submits the batch if it is large.
     pub(super) fn launched(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
         batch.launches += 1;
-        if batch.launches == LAUNCHES {
-            let (number, _) = batch.close();
-            drop(batch);
-            let wait_for = self.submit(number, None)?.wait_for;
-            wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
+        if batch.launches >= LAUNCHES && batch.gathering == 0 {
+            self.submit_open(batch)?;
         }
         self.check_quickly()
+    }
+
+    /// Ends the batch and submits it.
+    fn submit_open(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
+        let (number, _) = batch.close();
+        drop(batch);
+        let wait_for = self.submit(number, None)?.wait_for;
+        wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))
+    }
+
+    /// From now on the batch is not ended for its size.
+    pub(super) fn gather(&self) {
+        self.batch().gathering += 1;
+    }
+
+    /// Ends what [`gather`](Self::gather) began, and submits the batch.
+    pub(super) fn submit_gathered(&self) -> Result<(), Error> {
+        let mut batch = self.batch();
+        batch.gathering = batch.gathering.saturating_sub(1);
+        self.submit_open(batch)
     }
 
     /// Counts bytes that the queue may keep, and waits for it if they are many.
