@@ -333,6 +333,19 @@ pub enum Error {
         /// The device.
         device: String,
     },
+    /// Work cannot go into a command encoder of the program's.
+    Encoder {
+        /// The device.
+        device: String,
+        /// Why.
+        reason: String,
+    },
+    /// A buffer depends on work in a command encoder of the program's, which the program has not said that it has
+    /// submitted.
+    NotSubmitted {
+        /// The device.
+        device: String,
+    },
     /// A buffer that a program has made with wgpu is of no use to kernels.
     BufferRefused {
         /// The device.
@@ -554,6 +567,11 @@ impl fmt::Display for Error {
             Self::NotWgpu { device } => write!(
                 f,
                 "device `{device}` is not one of wgpu's; use a device that `Device::from_wgpu` or `Device::named(\"wgpu\")` gives"
+            ),
+            Self::Encoder { device, reason } => write!(f, "work for an encoder on `{device}`: {reason}"),
+            Self::NotSubmitted { device } => write!(
+                f,
+                "a buffer of `{device}` depends on work in a command encoder that is not known to be submitted; submit it, then call `submitted()` on what `encode` gave"
             ),
             Self::BufferRefused { device, reason } => {
                 write!(f, "a buffer of wgpu's is of no use to kernels on `{device}`: {reason}")

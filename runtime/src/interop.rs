@@ -8,6 +8,9 @@
 //! Launches are queued and reach the driver later, so submit them before work of your own that uses the same buffers:
 //! [`Buffer::as_wgpu`] does that for one buffer, and [`Device::submit`] for all.
 //!
+//! Kernels can also be part of a command encoder of the program's own, between its render passes:
+//! [`Graph::encode`](crate::graph::Graph::encode) puts recorded work into it.
+//!
 //! A device that is lent is used as it is. Only what its features and limits show is used of it: with
 //! `PASSTHROUGH_SHADERS` kernels reach a Vulkan driver as SPIR-V, otherwise by naga. It keeps its handlers
 //! of errors and of loss, and every call of the runtime has an error scope of its own, on the thread of the call.
@@ -39,12 +42,15 @@
 //! }
 //! ```
 
-use crate::backend::foreign;
+use crate::backend::{Mailbox, Memory, Speaker, foreign, recording};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
-use wgpu::{BufferUsages, DeviceDescriptor};
+use crate::graph::{Binding, Graph};
+use std::fmt;
+use std::ops::Range;
+use wgpu::{BufferUsages, CommandEncoder, DeviceDescriptor};
 
 /// The usages that a buffer needs for [`Buffer::from_wgpu`]: storage, and a copy's source and target.
 ///
@@ -181,5 +187,89 @@ impl<T: Element> Buffer<T> {
     /// ```
     pub fn as_wgpu(&mut self) -> Result<wgpu::Buffer, Error> {
         foreign::handle(self.device().shared(), self.memory())
+    }
+}
+
+/// Work that was put into a command encoder of the program's. It borrows what the work uses.
+///
+/// [`Graph::encode`] gives it. Say with [`submitted`](Self::submitted) that the encoder was submitted. Without that, what
+/// the work writes cannot be read: each read, and each read of what later launches compute from it, is
+/// [`Error::NotSubmitted`], until it is written anew.
+#[must_use = "say `submitted()` when the encoder was submitted; until then what the work writes cannot be read"]
+pub struct Encoded<'a> {
+    device: Device,
+    recording: recording::Recording,
+    written: Vec<(&'a Memory, Range<u64>)>,
+    mailboxes: Vec<Mailbox>,
+}
+
+impl Graph {
+    /// Puts the work into a command encoder of the program's, instead of queueing it. It borrows what the slots stand
+    /// for until the program has submitted the encoder and said so.
+    ///
+    /// The encoder belongs to the graph's device, which is one of wgpu's, and has no open pass. Everything that was queued
+    /// is submitted first, so the work comes after it. The work is not part of a [profile](Device::profile), and
+    /// `SAMEBITS_VERIFY` does not compare it.
+    ///
+    /// # Errors
+    ///
+    /// Those of a [replay](Self::replay), [`Error::NotWgpu`], and [`Error::Encoder`] for a fill with elements of more
+    /// than 4096 bytes, or for more than 1024 launches on llvmpipe. After the last, and if memory runs out,
+    /// part of the work may be in the encoder, so drop it.
+    ///
+    /// ```
+    /// use samebits::graph::{BufferSlot, Graph};
+    /// use samebits::prelude::*;
+    /// use samebits::wgpu;
+    ///
+    /// fn frame(
+    ///     graph: &Graph,
+    ///     slot: &BufferSlot<Vec2<f32>>,
+    ///     positions: &mut Buffer<Vec2<f32>>,
+    ///     (device, queue): &(wgpu::Device, wgpu::Queue),
+    /// ) -> Result<(), Error> {
+    ///     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    ///     let encoded = graph.encode(&mut encoder, [slot.bind(positions)])?;
+    ///     // … a render pass that draws the positions …
+    ///     queue.submit([encoder.finish()]);
+    ///     encoded.submitted()
+    /// }
+    /// ```
+    pub fn encode<'a>(
+        &self,
+        encoder: &mut CommandEncoder,
+        bindings: impl IntoIterator<Item = Binding<'a>>,
+    ) -> Result<Encoded<'a>, Error> {
+        let device = self.device();
+        let slots = self.bound(bindings)?;
+        let (mut mailboxes, written) = (Vec::new(), self.written(&slots));
+        let new = |speaker: &Speaker<'_>| Mailbox::new(device.any(), speaker);
+        let recording = self.prepared(&slots, &mut mailboxes, new, |steps, _| {
+            recording::encode(device.shared(), encoder, steps, &written)
+        })?;
+        Ok(Encoded { device: device.clone(), recording, written, mailboxes })
+    }
+}
+
+impl Encoded<'_> {
+    /// The program has submitted the encoder, so what the work has written may be read and used. Said of an encoder that
+    /// was not submitted, reads give what was there before.
+    ///
+    /// If the driver or wgpu has refused the program's submission, the program was told, and reads give what was
+    /// there before.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`] on devices that must be asked whether they ran all loops to their ends, such as llvmpipe.
+    pub fn submitted(self) -> Result<(), Error> {
+        let Self { device, recording, written, mailboxes } = self;
+        mailboxes.into_iter().for_each(|mailbox| device.any().board().put(mailbox));
+        recording::submitted(device.shared(), recording, &written)
+    }
+}
+
+impl fmt::Debug for Encoded<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoded").field("device", &self.device).finish_non_exhaustive()
     }
 }

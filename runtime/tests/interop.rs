@@ -4,6 +4,7 @@ mod devices;
 mod lent;
 
 use lent::{Lent, lent};
+use samebits::graph::Graph;
 use samebits::interop;
 use samebits::prelude::*;
 use samebits::report::Way;
@@ -268,5 +269,141 @@ fn the_runtimes_own_device_is_lent_to_the_program() {
         let (_, queue) = device.as_wgpu().unwrap();
         queue.write_buffer(&y.as_wgpu().unwrap(), 0, &[1; 4]);
         assert_eq!(y.read_range(..2).unwrap(), [0x0101_0101, 0]);
+    }
+}
+
+#[kernel(workgroup_size(64))]
+fn collatz(y: &mut [u32], most: u32) {
+    let i = global_id().x;
+    if i < y.len() {
+        let (mut n, mut steps) = (i as u32 + 1, 0);
+        while n != 1 && steps < most {
+            n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+            steps += 1;
+        }
+        y[i] = steps;
+    }
+}
+
+#[kernel(workgroup_size(64))]
+fn limit(y: &mut [u32], most: u32) {
+    let i = global_id().x;
+    if i < y.len() {
+        assert!(y[i] <= most, "{} is too much", y[i]);
+    }
+}
+
+/// An encoder of the program's.
+fn encoder(of: &Lent) -> wgpu::CommandEncoder {
+    of.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+}
+
+#[test]
+fn work_is_part_of_an_encoder_of_the_programs() {
+    for lent in ways() {
+        let device = lent.ours();
+        let mut graph = Graph::new(&device);
+        let (mut x, mut y, n) = (graph.buffer::<u32>(), graph.buffer::<u32>(), graph.value::<u32>());
+        graph.fill(&mut x, 3).unwrap();
+        add::record(&mut graph, x.len(), &mut x, n).unwrap();
+        graph.copy(&x, &mut y).unwrap();
+        collatz::record(&mut graph, y.len(), &mut x, 1000).unwrap();
+        let (mut a, mut b) = (device.zeros::<u32>(100).unwrap(), device.zeros::<u32>(100).unwrap());
+        // What is queued comes before.
+        add::launch(&device, 100, &mut a, 9).unwrap();
+        let theirs = buffer(&lent, 400, BufferUsages::COPY_SRC | BufferUsages::COPY_DST);
+        let raw = b.as_wgpu().unwrap();
+        let mut encoder = encoder(&lent);
+        let mut short = b.slice_mut(1..).unwrap();
+        let refused = graph.encode(&mut encoder, [x.bind(&mut a), y.bind(&mut short), n.bind(4)]);
+        assert!(matches!(refused, Err(Error::Lengths { from: 100, to: 99 })));
+        let encoded = graph.encode(&mut encoder, [x.bind(&mut a), y.bind(&mut b), n.bind(4)]).unwrap();
+        encoder.copy_buffer_to_buffer(&raw, 0, &theirs, 0, 400);
+        lent.queue.submit([encoder.finish()]);
+        encoded.submitted().unwrap();
+        assert_eq!(words(&lent, &theirs), [7; 100]);
+        assert_eq!(a.read().unwrap()[..7], [0, 1, 7, 2, 5, 8, 16]);
+        assert_eq!(b.read().unwrap(), [7; 100]);
+    }
+}
+
+#[test]
+fn what_waits_for_an_encoder_cannot_be_read() {
+    for lent in ways() {
+        let device = lent.ours();
+        let mut graph = Graph::new(&device);
+        let mut x = graph.buffer::<u32>();
+        add::record(&mut graph, x.len(), &mut x, 5).unwrap();
+        let (mut a, mut b) = (device.upload(&[1u32; 64]).unwrap(), device.zeros::<u32>(64).unwrap());
+        let mut lost = encoder(&lent);
+        // The program has dropped what would say that it submits.
+        drop(graph.encode(&mut lost, [x.bind(&mut a)]).unwrap());
+        assert!(matches!(a.read(), Err(Error::NotSubmitted { .. })));
+        b.copy_from(&a).unwrap();
+        assert!(matches!(b.read(), Err(Error::NotSubmitted { .. })));
+        let mut again = encoder(&lent);
+        let encoded = graph.encode(&mut again, [x.bind(&mut a)]).unwrap();
+        lent.queue.submit([again.finish()]);
+        encoded.submitted().unwrap();
+        // It depends on the lost one still.
+        assert!(matches!(a.read(), Err(Error::NotSubmitted { .. })));
+        a.fill(2).unwrap();
+        assert_eq!(a.read().unwrap(), [2; 64]);
+        std::mem::forget(graph.encode(&mut encoder(&lent), [x.bind(&mut a)]).unwrap());
+        assert!(matches!(pollster::block_on(a.read_async().unwrap()), Err(Error::NotSubmitted { .. })));
+    }
+}
+
+#[test]
+fn work_of_an_encoder_is_held_to_its_conditions() {
+    for lent in ways() {
+        let device = lent.ours();
+        let mut graph = Graph::new(&device);
+        let (mut x, rows, most) = (graph.buffer::<u32>(), graph.value::<usize>(), graph.value::<u32>());
+        add::record(&mut graph, (x.len(), rows), &mut x, 5).unwrap();
+        limit::record(&mut graph, x.len(), &mut x, most).unwrap();
+        let mut a = device.zeros::<u32>(64).unwrap();
+        let mut encoder = encoder(&lent);
+        let refused = graph.encode(&mut encoder, [x.bind(&mut a), rows.bind(2), most.bind(5)]);
+        assert!(matches!(refused, Err(Error::MayRace { .. })), "{refused:?}");
+        let encoded = graph.encode(&mut encoder, [x.bind(&mut a), rows.bind(1), most.bind(4)]).unwrap();
+        device.wait().unwrap();
+        lent.queue.submit([encoder.finish()]);
+        encoded.submitted().unwrap();
+        assert!(matches!(a.read(), Err(Error::Assertion { times: 64, .. })));
+        assert_eq!(a.read().unwrap(), [5; 64]);
+        let cpu = Graph::new(&Device::cpu());
+        let refused = cpu.encode(&mut self::encoder(&lent), []);
+        assert!(matches!(refused, Err(Error::NotWgpu { .. })));
+    }
+}
+
+/// Mesa's llvmpipe ends loops after 65,535 rounds.
+#[test]
+fn a_loop_that_the_device_ends_is_told_of_an_encoder_too() {
+    #[kernel(workgroup_size(1))]
+    fn spin(y: &mut [u32], rounds: u32) {
+        let mut n = y[0];
+        let mut i = 0;
+        while i < rounds {
+            n = n ^ (n << 1) ^ i;
+            i += 1 + (n & 0);
+        }
+        y[0] = n;
+    }
+    for lent in lent(|all| all).into_iter().filter(|lent| lent.adapter.get_info().name.contains("llvmpipe")) {
+        let device = lent.ours();
+        let mut graph = Graph::new(&device);
+        let (mut x, rounds) = (graph.buffer::<u32>(), graph.value::<u32>());
+        spin::record(&mut graph, 1, &mut x, rounds).unwrap();
+        let mut a = device.zeros::<u32>(1).unwrap();
+        for (count, is_cut) in [(1000, false), (4_000_000, true), (2000, false)] {
+            a.fill(1).unwrap();
+            let mut encoder = encoder(&lent);
+            let encoded = graph.encode(&mut encoder, [x.bind(&mut a), rounds.bind(count)]).unwrap();
+            lent.queue.submit([encoder.finish()]);
+            encoded.submitted().unwrap();
+            assert_eq!(matches!(a.read(), Err(Error::LoopCut { .. })), is_cut, "{count}");
+        }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    fn new(device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Self, Error> {
+    pub fn new(device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Self, Error> {
         let Speaker { name, number, messages, workgroup_size, groups } = *speaker;
         let room = if messages.iter().all(|message| message.is_assertion) { FAILURES } else { LINES };
         let words = Layout::new(messages.len()).records() + room;

@@ -55,7 +55,7 @@ use std::time::Duration;
 mod wgpu;
 /// What programs that use wgpu themselves lend and borrow.
 #[cfg(feature = "wgpu")]
-pub(crate) use wgpu::foreign;
+pub(crate) use wgpu::{foreign, recording};
 
 /// The back ends whose devices are looked for, in order of preference, each with its cargo
 /// feature. This CPU and the interpreter are not in the list: they are part of every build and need no search.

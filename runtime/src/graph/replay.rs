@@ -14,7 +14,7 @@ use samebits_ir::ir::Access;
 use std::ops::Range;
 
 /// What slots stand for, by their index.
-struct Slots<'a>(Vec<Arg<'a>>);
+pub(crate) struct Slots<'a>(Vec<Arg<'a>>);
 
 impl Graph {
     /// Queues the work with what its slots stand for. Each slot of the graph has one binding, in any order.
@@ -41,7 +41,8 @@ impl Graph {
         let board = self.device.any().board();
         let mut mailboxes = Vec::new();
         let take = |speaker: &Speaker<'_>| board.take(self.device.any(), speaker);
-        let done = self.prepared(bindings, &mut mailboxes, take, |steps, work| {
+        let slots = self.bound(bindings)?;
+        let done = self.prepared(&slots, &mut mailboxes, take, |steps, work| {
             if verify::compares(&self.device)? {
                 self.one_by_one(steps, work)
             } else {
@@ -67,15 +68,14 @@ impl Graph {
 
     /// Judges the work with what slots stand for, and hands on what is left to do: the steps, and which work each is.
     /// `take` gives the buffers for what kernels say, which are kept in `mailboxes`.
-    pub(crate) fn prepared<'a, T>(
+    pub(crate) fn prepared<T>(
         &self,
-        bindings: impl IntoIterator<Item = Binding<'a>>,
+        slots: &Slots<'_>,
         mailboxes: &mut Vec<Mailbox>,
         take: impl Fn(&Speaker<'_>) -> Result<Mailbox, Error>,
         run: impl FnOnce(&[Step<'_>], &[usize]) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let device = &self.device;
-        let slots = self.bound(bindings)?;
         let grids: Vec<Grid> = self.work.iter().map(|work| slots.grid(work)).collect();
         let mut mailbox_of = vec![None; self.work.len()];
         for ((work, grid), mailbox_of) in self.work.iter().zip(&grids).zip(&mut mailbox_of) {
@@ -134,7 +134,7 @@ impl Graph {
     }
 
     /// What the slots stand for.
-    fn bound<'a>(&self, bindings: impl IntoIterator<Item = Binding<'a>>) -> Result<Slots<'a>, Error> {
+    pub(crate) fn bound<'a>(&self, bindings: impl IntoIterator<Item = Binding<'a>>) -> Result<Slots<'a>, Error> {
         let wrong = |slot, reason: &str| Error::Slot { slot, reason: reason.to_owned() };
         let mut args: Vec<Option<Arg<'a>>> = self.written.iter().map(|_| None).collect();
         for Binding { place, arg } in bindings {
@@ -151,6 +151,19 @@ impl Graph {
             arg.ok_or_else(|| wrong(slot, "it stands for nothing; pass what its `bind` gives"))
         };
         args.into_iter().enumerate().map(arg).collect::<Result<_, _>>().map(Slots)
+    }
+}
+
+#[cfg(feature = "wgpu")]
+impl Graph {
+    /// The memory that the graph writes.
+    pub(crate) fn written<'a>(&self, slots: &Slots<'a>) -> Vec<(&'a Memory, Range<u64>)> {
+        let written = self.written.iter().zip(&slots.0).filter(|(is_written, _)| **is_written);
+        let part = |arg: &Arg<'a>| match arg.leaves() {
+            [Leaf::Buffer { memory, start, bytes, .. }] => Some((*memory, *start..start + bytes)),
+            _ => None,
+        };
+        written.filter_map(|(_, arg)| part(arg)).collect()
     }
 }
 

@@ -5,6 +5,7 @@
 //! ([`super::bytes`]), and so does what is large ([`super::blocks`]).
 
 use super::adapters::{self, Adapter, adapters};
+use super::batch::Batch;
 use super::movers::Mover;
 use super::reads::Asked;
 use super::settings::Shaders;
@@ -18,7 +19,7 @@ use crate::report::{Report, Way};
 use samebits_ir::backend::naga;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
-use std::ops::Range;
+use std::ops::{DerefMut, Range};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -147,6 +148,46 @@ impl Wgpu {
     }
 }
 
+impl Wgpu {
+    /// Puts a copy into a batch that is taken when all is ready for it.
+    pub(super) fn copy_in<B: DerefMut<Target = Batch>>(
+        &self,
+        batch: impl FnOnce() -> B,
+        from: (&Storage, u64),
+        to: (&Storage, u64),
+        bytes: u64,
+    ) -> Result<B, Error> {
+        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
+        let mover = if whole { None } else { Some(self.mover(Mover::Bytes)?) };
+        // A device copies between two buffers only.
+        let before = from.1 % 4;
+        let between_bytes = (before + bytes).next_multiple_of(4);
+        let between = if from.0.is(to.0) { Some(self.storage(between_bytes)?) } else { None };
+        let begins = if between.is_some() { before } else { from.1 };
+        let copier = if whole { self.copier(bytes, [begins, to.1])? } else { None };
+        let mut batch = batch();
+        let source = match &between {
+            Some(between) => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
+                (&between.buffer, before)
+            }
+            None => (&from.0.buffer, from.1),
+        };
+        match (mover, copier) {
+            (Some(mover), _) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
+            (None, Some(copier)) => self.copy_blocks(&mut batch, &copier, source, (&to.0.buffer, to.1), bytes)?,
+            (None, None) => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
+            }
+        }
+        from.0.used_by(batch.number());
+        to.0.used_by(batch.number());
+        Ok(batch)
+    }
+}
+
 impl Backend for Wgpu {
     type Memory = Storage;
     type Pipeline = Pipeline;
@@ -206,33 +247,7 @@ impl Backend for Wgpu {
 
     /// The copy happens if the driver takes its batch.
     fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
-        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
-        let mover = if whole { None } else { Some(self.mover(Mover::Bytes)?) };
-        // A device copies between two buffers only.
-        let before = from.1 % 4;
-        let between_bytes = (before + bytes).next_multiple_of(4);
-        let between = if from.0.is(to.0) { Some(self.storage(between_bytes)?) } else { None };
-        let begins = if between.is_some() { before } else { from.1 };
-        let copier = if whole { self.copier(bytes, [begins, to.1])? } else { None };
-        let mut batch = self.batch();
-        let source = match &between {
-            Some(between) => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
-                (&between.buffer, before)
-            }
-            None => (&from.0.buffer, from.1),
-        };
-        match (mover, copier) {
-            (Some(mover), _) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
-            (None, Some(copier)) => self.copy_blocks(&mut batch, &copier, source, (&to.0.buffer, to.1), bytes)?,
-            (None, None) => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
-            }
-        }
-        from.0.used_by(batch.number());
-        to.0.used_by(batch.number());
+        let batch = self.copy_in(|| self.batch(), from, to, bytes)?;
         let outcome = batch.outcome();
         self.launched(batch)?;
         Ok(Some(outcome))

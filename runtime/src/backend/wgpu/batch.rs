@@ -57,6 +57,7 @@ pub(super) struct Batch {
     /// Whether the driver accepts the batch.
     outcome: Arc<Outcome>,
     launches: u32,
+    is_lent: bool,
     /// How many callers gather work that belongs together; a batch is not ended for its size meanwhile.
     gathering: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
@@ -105,6 +106,7 @@ impl Default for Batch {
             number: 1,
             outcome: Arc::default(),
             launches: 0,
+            is_lent: false,
             gathering: 0,
             bytes: 0,
             closed: VecDeque::new(),
@@ -124,6 +126,22 @@ impl Batch {
         self.bound = None;
         self.pass = None;
         self.encoder.get_or_insert_with(|| encoder(device))
+    }
+
+    /// Work that goes into an encoder of somebody else's, beside the batch of this number.
+    pub fn lent(encoder: CommandEncoder, number: u64) -> Self {
+        Self { encoder: Some(encoder), number, is_lent: true, ..Self::default() }
+    }
+
+    /// Whether the encoder is somebody else's.
+    pub fn is_lent(&self) -> bool {
+        self.is_lent
+    }
+
+    /// The encoder, with all that was put into it.
+    pub fn into_encoder(mut self) -> Option<CommandEncoder> {
+        self.pass = None;
+        self.encoder.take()
     }
 
     /// The number by which memory knows this batch.

@@ -51,7 +51,7 @@ pub(crate) fn open(
 }
 
 /// A device of any back end, if it is one of wgpu's.
-fn of(device: &Arc<dyn AnyDevice>) -> Result<&Wgpu, Error> {
+pub(super) fn of(device: &Arc<dyn AnyDevice>) -> Result<&Wgpu, Error> {
     let any: &dyn Any = &**device;
     match any.downcast_ref::<Opened<Wgpu>>() {
         Some(opened) => Ok(opened.backend()),
@@ -86,7 +86,11 @@ pub(crate) fn handles(device: &Arc<dyn AnyDevice>) -> Result<(wgpu::Device, wgpu
 
 /// Submits all that was queued.
 pub(crate) fn submit(device: &Arc<dyn AnyDevice>) -> Result<(), Error> {
-    let device = of(device)?;
+    submit_all(of(device)?)
+}
+
+/// The same of a device of wgpu's.
+pub(super) fn submit_all(device: &Wgpu) -> Result<(), Error> {
     let (number, _) = device.batch().close();
     device.submit(number, None).map(|_| ())
 }

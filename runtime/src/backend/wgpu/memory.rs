@@ -41,7 +41,7 @@ impl Storage {
 
     /// Notes that a batch uses the memory.
     pub(super) fn used_by(&self, batch: u64) {
-        self.batch.store(batch, Relaxed);
+        self.batch.fetch_max(batch, Relaxed);
     }
 
     /// The batch that last used the memory; 0 for none.

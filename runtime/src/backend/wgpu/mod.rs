@@ -32,6 +32,7 @@ mod open;
 mod pipeline;
 mod probe;
 mod reads;
+pub(crate) mod recording;
 mod reported;
 mod settings;
 mod writes;
