@@ -12,6 +12,7 @@ pub mod mandelbrot;
 pub mod marble;
 pub mod math;
 pub mod matmul;
+pub mod particles;
 pub mod picture;
 pub mod raytrace;
 pub mod reduce;
@@ -23,7 +24,7 @@ pub mod water;
 use samebits::__private::Kernel;
 
 /// Every kernel of the examples, for tests that are about kernels.
-pub fn kernels() -> [&'static Kernel; 16] {
+pub fn kernels() -> [&'static Kernel; 17] {
     [
         black_scholes::value::KERNEL,
         blur::mean::KERNEL,
@@ -33,6 +34,7 @@ pub fn kernels() -> [&'static Kernel; 16] {
         mandelbrot::paint::KERNEL,
         marble::polish::KERNEL,
         matmul::multiply::KERNEL,
+        particles::fly::KERNEL,
         raytrace::paint::KERNEL,
         reduce::add_words::KERNEL,
         reduce::add_floats::KERNEL,
