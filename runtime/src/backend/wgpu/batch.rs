@@ -57,7 +57,10 @@ pub(super) struct Batch {
     /// Whether the driver accepts the batch.
     outcome: Arc<Outcome>,
     launches: u32,
+    /// Whether the encoder is somebody else's.
     is_lent: bool,
+    /// Whether the device is.
+    is_foreign: bool,
     /// How many callers gather work that belongs together; a batch is not ended for its size meanwhile.
     gathering: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
@@ -107,6 +110,7 @@ impl Default for Batch {
             outcome: Arc::default(),
             launches: 0,
             is_lent: false,
+            is_foreign: false,
             gathering: 0,
             bytes: 0,
             closed: VecDeque::new(),
@@ -117,7 +121,7 @@ impl Default for Batch {
 impl Batch {
     /// The open pass.
     pub fn pass(&mut self, device: &wgpu::Device) -> &mut ComputePass<'static> {
-        let encoder = self.encoder.get_or_insert_with(|| encoder(device));
+        let encoder = self.encoder.get_or_insert_with(|| encoder(device, self.is_foreign));
         self.pass.get_or_insert_with(|| encoder.begin_compute_pass(&ComputePassDescriptor::default()).forget_lifetime())
     }
 
@@ -125,7 +129,12 @@ impl Batch {
     pub fn encoder(&mut self, device: &wgpu::Device) -> &mut CommandEncoder {
         self.bound = None;
         self.pass = None;
-        self.encoder.get_or_insert_with(|| encoder(device))
+        self.encoder.get_or_insert_with(|| encoder(device, self.is_foreign))
+    }
+
+    /// Of a device that somebody lends, or of our own.
+    pub fn of_device(is_foreign: bool) -> Self {
+        Self { is_foreign, ..Self::default() }
     }
 
     /// Work that goes into an encoder of somebody else's, beside the batch of this number.
@@ -171,9 +180,11 @@ impl Batch {
     }
 }
 
-/// A new encoder. One that the driver could not make fails when it is finished, which happens in an error scope.
-pub(super) fn encoder(device: &wgpu::Device) -> CommandEncoder {
-    caught(device, || device.create_command_encoder(&CommandEncoderDescriptor::default())).0
+/// A new encoder. On a device without handlers of ours it is made in an error scope; one that the driver could not make
+/// fails when it is finished.
+pub(super) fn encoder(device: &wgpu::Device, is_foreign: bool) -> CommandEncoder {
+    let make = || device.create_command_encoder(&CommandEncoderDescriptor::default());
+    if is_foreign { caught(device, make).0 } else { make() }
 }
 
 impl Wgpu {

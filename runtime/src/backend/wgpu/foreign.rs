@@ -156,7 +156,7 @@ impl Wgpu {
         // this instance's.
         let scratch = self.buffer(4, BufferUsages::COPY_DST)?;
         let copy = || {
-            let mut encoder = encoder(&self.device);
+            let mut encoder = encoder(&self.device, self.is_foreign);
             encoder.copy_buffer_to_buffer(buffer, 0, &scratch, 0, 4);
             self.scoped(|| self.queue.submit([encoder.finish()]))
         };

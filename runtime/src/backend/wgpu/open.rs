@@ -108,7 +108,7 @@ impl Wgpu {
             capabilities,
             faults,
             timeout: AtomicU64::new(TIMEOUT),
-            batch: Mutex::new(Batch::default()),
+            batch: Mutex::new(Batch::of_device(is_foreign)),
             submitted: Mutex::default(),
             last_submitted: AtomicU64::new(0),
             finished: AtomicU64::new(0),

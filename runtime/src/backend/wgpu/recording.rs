@@ -48,7 +48,7 @@ pub(crate) fn encode(
         None => None,
     };
     // The encoder is the program's again before anybody sees that it was away.
-    let taken = std::mem::replace(into, encoder(&device.device));
+    let taken = std::mem::replace(into, encoder(&device.device, device.is_foreign));
     let mut batch = Batch::lent(taken, device.batch().number());
     let done = steps.iter().zip(&pipelines).try_for_each(|(step, pipeline)| match (step, pipeline) {
         (Step::Launch { kernel, groups, args }, Some(pipeline)) => {

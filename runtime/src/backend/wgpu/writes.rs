@@ -65,7 +65,7 @@ impl Wgpu {
             }
             self.scoped(|| buffer.unmap()).map_err(|error| self.failed(error, None))?;
             let wait_for = self.submit_users(storage);
-            let mut encoder = encoder(&self.device);
+            let mut encoder = encoder(&self.device, self.is_foreign);
             encoder.copy_buffer_to_buffer(&buffer, 0, &storage.buffer, at, len);
             let copied = self.submit_apart(encoder)?;
             let (sink, answer) = mpsc::channel();
