@@ -7,6 +7,7 @@ pub mod blur;
 pub mod cli;
 pub mod fft;
 pub mod game_of_life;
+pub mod heat;
 pub mod histogram;
 pub mod mandelbrot;
 pub mod marble;
@@ -24,12 +25,13 @@ pub mod water;
 use samebits::__private::Kernel;
 
 /// Every kernel of the examples, for tests that are about kernels.
-pub fn kernels() -> [&'static Kernel; 17] {
+pub fn kernels() -> [&'static Kernel; 18] {
     [
         black_scholes::value::KERNEL,
         blur::mean::KERNEL,
         fft::pass::KERNEL,
         game_of_life::generation::KERNEL,
+        heat::spread::KERNEL,
         histogram::count::KERNEL,
         mandelbrot::paint::KERNEL,
         marble::polish::KERNEL,

@@ -328,6 +328,11 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A grid cannot be split over devices as asked.
+    Split {
+        /// Why.
+        reason: String,
+    },
     /// A device is not one of wgpu's.
     NotWgpu {
         /// The device.
@@ -564,6 +569,7 @@ impl fmt::Display for Error {
                 write!(f, "device `{device}` was lost, and its buffers with it: {reason}")
             }
             Self::Slot { slot, reason } => write!(f, "slot {slot} of a graph: {reason}"),
+            Self::Split { reason } => write!(f, "a grid cannot be split: {reason}"),
             Self::NotWgpu { device } => write!(
                 f,
                 "device `{device}` is not one of wgpu's; use a device that `Device::from_wgpu` or `Device::named(\"wgpu\")` gives"

@@ -60,6 +60,7 @@ pub mod report;
 mod said;
 mod shape;
 mod span;
+pub mod split;
 pub mod vectors;
 mod verify;
 pub mod view;

@@ -82,7 +82,7 @@ const RUNTIME: Order = Order {
         &["span"],
         &["view"],
         &["buffer"],
-        &["distinct"],
+        &["distinct", "split"],
         &["classes"],
         &["vectors"],
         &["matrices"],

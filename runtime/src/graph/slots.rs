@@ -188,6 +188,13 @@ pub enum Noted {
     Length(Place),
 }
 
+impl Noted {
+    /// Nothing, for an argument of a kernel that is refused where it is defined.
+    pub fn nothing<T>(_: T) -> Self {
+        Self::Value(Arg::parts([]))
+    }
+}
+
 /// What may be recorded for a parameter of type `T` that a kernel takes by value: a `T`, which is then always the
 /// same, a [`ValueSlot`], or the [`Length`] of a slot for a `usize`.
 ///

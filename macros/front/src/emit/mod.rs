@@ -165,6 +165,9 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let noted = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
         let name = argument_name(i, param, refused);
         match &param.kind {
+            ParamKind::Buffer { element: Ty::Error, .. } | ParamKind::Scalar { ty: Ty::Error, .. } => {
+                quote!(#krate::__private::Noted::nothing(#name))
+            }
             ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => quote!(#name.noted_mut()),
             ParamKind::Buffer { .. } => quote!(#name.noted()),
             ParamKind::Scalar { ty, written } => {
