@@ -53,7 +53,9 @@ impl Device {
 
     /// A buffer of so many elements that these bytes are.
     fn holding<T: Element>(&self, len: usize, bytes: &[u8]) -> Result<Buffer<T>, Error> {
-        let buffer = self.zeros(len)?;
+        let (len, room) = self.allowed::<T>(len)?;
+        let memory = self.any().uninitialised(room)?;
+        let buffer = Buffer { device: self.clone(), memory, len, element: PhantomData };
         // The last word is the buffer's alone, also where its elements end within it.
         let (words, rest) = bytes.as_chunks::<4>();
         let mut last = [0; 4];

@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use crate::backend::Limits;
+pub use crate::backend::{Limits, MemoryUse};
 
 /// The environment variable that [`Device::best`] honours.
 const VARIABLE: &str = "SAMEBITS_DEVICE";
@@ -352,6 +352,37 @@ impl Device {
     /// Begins to copy some bytes of a memory, or to wait.
     pub(crate) fn ask(&self, from: Option<(&Memory, Range<u64>)>) -> Result<Receive, Error> {
         self.0.clone().ask(from)
+    }
+
+    /// How much memory the device's buffers have, and how much is kept for new ones: a dropped buffer of up to 64 MiB is
+    /// kept, up to 256 MiB in all, since drivers take long to make one. [`trim`](Self::trim) gives that back.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::cpu();
+    /// let buffer = device.zeros::<u32>(100)?;
+    /// assert_eq!((device.memory().buffers, device.memory().bytes), (1, 400));
+    /// drop(buffer);
+    /// assert_eq!((device.memory().buffers, device.memory().most_bytes), (0, 400));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn memory(&self) -> MemoryUse {
+        self.0.memory_use()
+    }
+
+    /// Gives back the memory that is kept for later use, after everything that was queued has run. A device that has
+    /// not enough memory for a new buffer does so by itself.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::best()?;
+    /// drop(device.zeros::<u32>(100)?);
+    /// device.trim()?;
+    /// assert_eq!(device.memory().kept_bytes, 0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn trim(&self) -> Result<(), Error> {
+        self.0.trim()
     }
 
     /// How many times work was submitted to the driver, if there is one.

@@ -407,3 +407,29 @@ fn a_loop_that_the_device_ends_is_told_of_an_encoder_too() {
         }
     }
 }
+
+#[test]
+fn memory_that_the_program_has_is_not_used_again() {
+    for lent in lent(|all| all) {
+        let device = lent.ours();
+        let mut graph = Graph::new(&device);
+        let mut slot = graph.buffer::<u32>();
+        graph.fill(&mut slot, 7).unwrap();
+        device.trim().unwrap();
+        let mut ours = device.zeros::<u32>(1000).unwrap();
+        let theirs = ours.as_wgpu().unwrap();
+        drop(ours);
+        assert_eq!(device.memory().kept_bytes, 0);
+        drop(Buffer::<u32>::from_wgpu(&device, theirs).unwrap());
+        assert_eq!(device.memory().kept_bytes, 0);
+        // An encoder that was not submitted may still be.
+        let mut x = device.zeros::<u32>(1000).unwrap();
+        let mut encoder = encoder(&lent);
+        drop(graph.encode(&mut encoder, [slot.bind(&mut x)]).unwrap());
+        drop(x);
+        assert_eq!(device.memory().kept_bytes, 0);
+        let y = device.zeros::<u32>(1000).unwrap();
+        lent.queue.submit([encoder.finish()]);
+        assert_eq!(y.read().unwrap(), [0; 1000]);
+    }
+}

@@ -27,6 +27,7 @@ pub(crate) mod interpreter;
 mod opened;
 mod outcome;
 mod timing;
+mod usage;
 mod waiter;
 
 pub(crate) use board::{Mailbox, Speaker};
@@ -36,6 +37,7 @@ pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
 pub use timing::Timed;
+pub use usage::MemoryUse;
 
 use crate::error::Error;
 use crate::judge::Finding;
@@ -176,8 +178,24 @@ pub(crate) trait Backend: Control + Sized + 'static {
         None
     }
 
-    /// Memory of this many bytes of zero. It has whole words, so there may be bytes beyond these.
-    fn zeros(&self, bytes: u64) -> Result<Self::Memory, Error>;
+    /// Memory of this many bytes of zero, and the outcome of making them so if that was queued. It has whole words, so
+    /// there may be bytes beyond these.
+    fn zeros(&self, bytes: u64) -> Result<(Self::Memory, Option<Arc<Outcome>>), Error>;
+
+    /// The same with bytes of any value.
+    fn uninitialised(&self, bytes: u64) -> Result<(Self::Memory, Option<Arc<Outcome>>), Error> {
+        self.zeros(bytes)
+    }
+
+    /// Bytes of dropped memory that are kept for new memory.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Gives back all memory that is kept for later use.
+    fn trim(&self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Takes memory of the host over, if that is what the device computes in.
     fn adopt(&self, host: HostMemory) -> Result<Self::Memory, HostMemory> {

@@ -9,8 +9,9 @@
 
 use super::board::Board;
 use super::cache::Cache;
-use super::outcome::{self, Doubts, Inherited};
+use super::outcome::{self, Doubts, Inherited, Outcome};
 use super::timing::{Timed, Timing};
+use super::usage::{Counted, MemoryUse, Usage};
 use super::waiter::{Waiter, Work};
 use super::{Backend, Bound, Control, HostMemory, PerArgument, Step, conditions};
 use crate::error::Error;
@@ -33,12 +34,15 @@ pub(crate) struct Memory {
     pub(super) doubts: Doubts,
     /// Whether somebody else has the memory too.
     left: AtomicBool,
+    /// Counts it as long as it lives.
+    _counted: Counted,
 }
 
 impl Memory {
     /// A back end's memory, whose bytes depend on nothing.
-    pub(super) fn new(bytes: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe) -> Self {
-        Self { bytes: Box::new(bytes), doubts: Doubts::default(), left: AtomicBool::new(false) }
+    pub(super) fn new(bytes: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe, counted: Counted) -> Self {
+        let (bytes, left) = (Box::new(bytes), AtomicBool::new(false));
+        Self { bytes, doubts: Doubts::default(), left, _counted: counted }
     }
 
     /// Notes that somebody else has the memory too, and may write it.
@@ -75,6 +79,15 @@ pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Memory of this many bytes of zero. It has whole words.
     fn zeros(&self, bytes: u64) -> Result<Memory, Error>;
+
+    /// The same with bytes of any value, all of which the caller writes before anybody reads them.
+    fn uninitialised(&self, bytes: u64) -> Result<Memory, Error>;
+
+    /// How much memory there is.
+    fn memory_use(&self) -> MemoryUse;
+
+    /// Gives back all memory that is kept for later use.
+    fn trim(&self) -> Result<(), Error>;
 
     /// Takes memory of the host over, if that is what the device computes in.
     fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory>;
@@ -141,6 +154,7 @@ pub(crate) struct Opened<B: Backend> {
     backend: B,
     waiter: Waiter,
     timing: Timing,
+    usage: Arc<Usage>,
 }
 
 /// The bytes of all buffers that a program has passed.
@@ -156,13 +170,29 @@ impl<B: Backend> Opened<B> {
     /// The device, for handles to share.
     pub fn device(backend: B) -> Arc<dyn AnyDevice> {
         let (board, cache) = (Board::default(), Cache::default());
-        Arc::new(Self { board, cache, backend, waiter: Waiter::default(), timing: Timing::default() })
+        let (waiter, timing, usage) = (Waiter::default(), Timing::default(), Arc::default());
+        Arc::new(Self { board, cache, backend, waiter, timing, usage })
     }
 
     /// The back end's part.
     #[cfg(feature = "wgpu")]
     pub fn backend(&self) -> &B {
         &self.backend
+    }
+
+    /// Counts memory.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn usage(&self) -> &Arc<Usage> {
+        &self.usage
+    }
+
+    /// Memory that the back end has made.
+    fn made(&self, (memory, outcome): (B::Memory, Option<Arc<Outcome>>), bytes: u64) -> Memory {
+        let memory = Memory::new(memory, self.usage.count(bytes));
+        if let Some(outcome) = outcome {
+            memory.doubts.add(0..bytes, &outcome);
+        }
+        memory
     }
 
     /// The memory as this back end's.
@@ -257,11 +287,24 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
-        Ok(Memory::new(self.backend.zeros(bytes)?))
+        Ok(self.made(self.backend.zeros(bytes)?, bytes))
+    }
+
+    fn uninitialised(&self, bytes: u64) -> Result<Memory, Error> {
+        Ok(self.made(self.backend.uninitialised(bytes)?, bytes))
+    }
+
+    fn memory_use(&self) -> MemoryUse {
+        self.usage.told(self.backend.kept_bytes())
+    }
+
+    fn trim(&self) -> Result<(), Error> {
+        self.backend.trim()
     }
 
     fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory> {
-        Ok(Memory::new(self.backend.adopt(host)?))
+        let bytes = host.bytes();
+        Ok(Memory::new(self.backend.adopt(host)?, self.usage.count(bytes as u64)))
     }
 
     fn slice<'a>(&self, memory: &'a Memory, offset: u64, bytes: u64) -> Option<&'a [u8]> {

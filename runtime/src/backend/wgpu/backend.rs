@@ -9,7 +9,7 @@ use super::batch::Batch;
 use super::movers::Mover;
 use super::reads::Asked;
 use super::settings::Shaders;
-use super::{BLOCK, Pipeline, Storage, Wgpu, blocks};
+use super::{BLOCK, Pipeline, Storage, Wgpu, blocks, pool};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 use crate::backend::{Backend, Bound, Control, Limits};
@@ -134,17 +134,32 @@ impl Control for Wgpu {
 impl Wgpu {
     /// Storage of this many bytes of zero, a multiple of four.
     pub(super) fn storage(&self, bytes: u64) -> Result<Storage, Error> {
+        self.new_buffer(bytes).map(|buffer| Storage::new(buffer, self.groups.clone()))
+    }
+
+    /// Storage of at least this many bytes, of whatever value, for a buffer of the program's; and whether
+    /// they are zero.
+    fn room(&self, bytes: u64) -> Result<(Storage, bool), Error> {
+        let size = pool::class(bytes.next_multiple_of(4).max(SMALLEST)).min(self.limits().buffer_bytes / 4 * 4);
+        let kept = self.pool.take(size, self.last_submitted.load(Ordering::Acquire));
+        let is_zero = kept.is_none();
+        let buffer = kept.map_or_else(|| self.new_buffer(size), Ok)?;
+        Ok((Storage::pooled(buffer, self.groups.clone(), self.pool.clone()), is_zero))
+    }
+
+    /// A buffer of this many bytes of zero.
+    fn new_buffer(&self, bytes: u64) -> Result<wgpu::Buffer, Error> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         self.grown(bytes)?;
-        let buffer = match self.buffer(bytes, usage) {
-            // What was dropped is free only when the work that used it is done.
+        match self.buffer(bytes, usage) {
+            // What was dropped is free only when nothing keeps it and the work that used it is done.
             Err(Error::OutOfMemory { .. }) => {
+                self.pool.clear();
                 self.finish()?;
-                self.buffer(bytes, usage)?
+                self.buffer(bytes, usage)
             }
-            other => other?,
-        };
-        Ok(Storage::new(buffer, self.groups.clone()))
+            other => other,
+        }
     }
 }
 
@@ -200,8 +215,30 @@ impl Backend for Wgpu {
         self.spirv.as_ref().map(|_| Self::open(&self.adapter, Some(Shaders::Naga)))
     }
 
-    fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
-        self.storage(bytes.next_multiple_of(4).max(SMALLEST))
+    fn zeros(&self, bytes: u64) -> Result<(Storage, Option<Arc<Outcome>>), Error> {
+        let (storage, is_zero) = self.room(bytes)?;
+        if is_zero || bytes == 0 {
+            return Ok((storage, None));
+        }
+        let cleared = self.repeat(&storage, 0..bytes.next_multiple_of(4), &[0])?;
+        Ok((storage, Some(cleared)))
+    }
+
+    fn uninitialised(&self, bytes: u64) -> Result<(Storage, Option<Arc<Outcome>>), Error> {
+        Ok((self.room(bytes)?.0, None))
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.pool.bytes()
+    }
+
+    fn trim(&self) -> Result<(), Error> {
+        self.pool.clear();
+        self.groups.clear();
+        self.slots.clear();
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // The driver gets back what the work that is on its way still uses when that is done.
+        self.finish()
     }
 
     /// Whole words are written at once. Bytes before and after them are queued, and the outcome is

@@ -52,18 +52,22 @@ pub(crate) fn open(
 
 /// A device of any back end, if it is one of wgpu's.
 pub(super) fn of(device: &Arc<dyn AnyDevice>) -> Result<&Wgpu, Error> {
+    opened(device).map(Opened::backend)
+}
+
+/// The same with what all back ends have in common.
+pub(super) fn opened(device: &Arc<dyn AnyDevice>) -> Result<&Opened<Wgpu>, Error> {
     let any: &dyn Any = &**device;
-    match any.downcast_ref::<Opened<Wgpu>>() {
-        Some(opened) => Ok(opened.backend()),
-        None => Err(Error::NotWgpu { device: device.control().name().to_owned() }),
-    }
+    any.downcast_ref().ok_or_else(|| Error::NotWgpu { device: device.control().name().to_owned() })
 }
 
 /// Memory in a buffer of the program's own.
 pub(crate) fn adopt(device: &Arc<dyn AnyDevice>, buffer: wgpu::Buffer) -> Result<Memory, Error> {
-    let device = of(device)?;
+    let opened = opened(device)?;
+    let device = opened.backend();
     device.accepts(&buffer)?;
-    let memory = Memory::new(Storage::new(buffer, device.groups.clone()));
+    let size = buffer.size();
+    let memory = Memory::new(Storage::new(buffer, device.groups.clone()), opened.usage().count(size));
     memory.leave();
     Ok(memory)
 }
@@ -73,6 +77,7 @@ pub(crate) fn handle(device: &Arc<dyn AnyDevice>, memory: &Memory) -> Result<wgp
     let device = of(device)?;
     let storage = memory.of::<Storage>().ok_or_else(|| device.lost("its memory is another device's"))?;
     memory.leave();
+    storage.leave();
     let wait_for = device.submit_users(storage);
     wait_for.map_or(Ok(()), |mark| device.wait(Some(mark)))?;
     Ok(storage.buffer.clone())

@@ -30,6 +30,7 @@ mod memory;
 mod movers;
 mod open;
 mod pipeline;
+mod pool;
 mod probe;
 mod reads;
 pub(crate) mod recording;
@@ -54,6 +55,7 @@ use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
 use movers::Movers;
+use pool::Pool;
 use reported::Reported;
 use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
@@ -109,6 +111,7 @@ struct Wgpu {
     failures: Failures,
     movers: Movers,
     groups: Arc<Groups>,
+    pool: Arc<Pool>,
     /// Memory through which large writes go.
     slots: Slots,
     /// Memory that reads have used.
@@ -198,6 +201,7 @@ impl Drop for Wgpu {
         *self.batch() = Batch::default();
         self.groups.clear();
         self.slots.clear();
+        self.pool.clear();
         self.staging.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let _ = self.wait(None);
         self.closing = Some(adapters::alone());

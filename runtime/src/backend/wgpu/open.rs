@@ -115,6 +115,7 @@ impl Wgpu {
             failures: Failures::default(),
             movers: Movers::default(),
             groups: Arc::default(),
+            pool: Arc::default(),
             slots: Slots::default(),
             staging: Mutex::default(),
             cuts: None,

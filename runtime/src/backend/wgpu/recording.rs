@@ -7,12 +7,11 @@
 
 use super::batch::{Batch, encoder};
 use super::cuts::{Cuts, Watched};
+use super::foreign;
 use super::memory::Storage;
-use super::{Wgpu, foreign};
 use crate::backend::outcome::{Inherited, Outcome};
-use crate::backend::{AnyDevice, Bound, Control, Memory, Opened, PerArgument, Step};
+use crate::backend::{AnyDevice, Bound, Control, Memory, PerArgument, Step};
 use crate::error::Error;
-use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::CommandEncoder;
@@ -36,12 +35,12 @@ pub(crate) fn encode(
     steps: &[Step<'_>],
     written: &Parts<'_>,
 ) -> Result<Recording, Error> {
-    let any: &dyn Any = &**device;
     let not_wgpu = || Error::NotWgpu { device: device.control().name().to_owned() };
-    let opened = any.downcast_ref::<Opened<Wgpu>>().ok_or_else(not_wgpu)?;
+    let opened = foreign::opened(device)?;
     let pipelines = opened.pipelines(steps)?;
     let device = opened.backend();
     foreign::submit_all(device)?;
+    leave(steps);
     let mut follows = inherited(steps);
     let cuts = match &device.cuts {
         Some(_) => Some(Cuts::new(device)?),
@@ -139,4 +138,20 @@ fn inherited(steps: &[Step<'_>]) -> Vec<Arc<Outcome>> {
         }
     }
     inherited
+}
+
+/// Notes that the program may use the memory of some work at any time, namely when it submits the encoder.
+fn leave(steps: &[Step<'_>]) {
+    let left = |memory: &Memory| memory.of::<Storage>().into_iter().for_each(Storage::leave);
+    for step in steps {
+        match step {
+            Step::Launch { args, .. } => args.iter().for_each(|arg| {
+                if let Bound::Buffer(part) = arg {
+                    left(part.memory);
+                }
+            }),
+            Step::Fill { memory, .. } => left(memory),
+            Step::Copy { from, to, .. } => [from.0, to.0].into_iter().for_each(left),
+        }
+    }
 }
