@@ -1,10 +1,11 @@
 //! Conway's Game of Life on a torus: a launch for each generation, from one buffer to the
-//! other and back. Dead cells cool down, which leaves trails.
+//! other and back, recorded once and replayed. Dead cells cool down, which leaves trails.
 //!
 //! A cell is [`ALIVE`], or what is left of its warmth: 14 right after its death, then less,
 //! down to 0. The number is also the cell's colour in the pictures.
 
 use crate::cli::Size;
+use samebits::graph::{BufferSlot, Graph};
 use samebits::prelude::*;
 use std::error::Error as StdError;
 
@@ -41,6 +42,34 @@ pub(crate) fn generation(width: usize, height: usize, cells: &[u32], next: &mut 
     }
 }
 
+/// Generations that are recorded together, an even number.
+const TOGETHER: usize = 32;
+
+/// Some generations, to be replayed.
+struct Generations {
+    graph: Graph,
+    cells: BufferSlot<u32>,
+    next: BufferSlot<u32>,
+}
+
+impl Generations {
+    fn record(device: &Device, size: Size, count: usize) -> Result<Self, Error> {
+        let Size { width, height } = size;
+        let mut graph = Graph::new(device);
+        let (mut cells, mut next) = (graph.buffer(), graph.buffer());
+        for i in 0..count {
+            let (from, to) = if i % 2 == 0 { (&cells, &mut next) } else { (&next, &mut cells) };
+            generation::record(&mut graph, (width, height), width, height, from, to)?;
+        }
+        Ok(Self { graph, cells, next })
+    }
+
+    /// The last generation is in `cells` if their number is even, else in `next`.
+    fn replay(&self, cells: &mut Buffer<u32>, next: &mut Buffer<u32>) -> Result<(), Error> {
+        self.graph.replay([self.cells.bind(cells), self.next.bind(next)])
+    }
+}
+
 /// So many pictures of the world on a device, the first one before anything has happened,
 /// and `every` generations between two of them.
 pub fn on(
@@ -50,14 +79,18 @@ pub fn on(
     every: usize,
     mut done: impl FnMut(usize),
 ) -> Result<Vec<World>, Error> {
-    let Size { width, height } = world.size;
     let mut cells = device.upload(&world.cells)?;
     let mut next = device.zeros(cells.len())?;
+    let (many, rest) = (Generations::record(device, world.size, TOGETHER)?, every % TOGETHER);
+    let few = Generations::record(device, world.size, rest)?;
     let mut shown = Vec::new();
     for frame in 0..frames {
         if frame > 0 {
-            for _ in 0..every {
-                generation::launch(device, (width, height), width, height, &cells, &mut next)?;
+            for _ in 0..every / TOGETHER {
+                many.replay(&mut cells, &mut next)?;
+            }
+            few.replay(&mut cells, &mut next)?;
+            if rest % 2 == 1 {
                 std::mem::swap(&mut cells, &mut next);
             }
         }

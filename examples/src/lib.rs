@@ -7,11 +7,13 @@ pub mod blur;
 pub mod cli;
 pub mod fft;
 pub mod game_of_life;
+pub mod heat;
 pub mod histogram;
 pub mod mandelbrot;
 pub mod marble;
 pub mod math;
 pub mod matmul;
+pub mod particles;
 pub mod picture;
 pub mod raytrace;
 pub mod reduce;
@@ -23,16 +25,18 @@ pub mod water;
 use samebits::__private::Kernel;
 
 /// Every kernel of the examples, for tests that are about kernels.
-pub fn kernels() -> [&'static Kernel; 16] {
+pub fn kernels() -> [&'static Kernel; 18] {
     [
         black_scholes::value::KERNEL,
         blur::mean::KERNEL,
         fft::pass::KERNEL,
         game_of_life::generation::KERNEL,
+        heat::spread::KERNEL,
         histogram::count::KERNEL,
         mandelbrot::paint::KERNEL,
         marble::polish::KERNEL,
         matmul::multiply::KERNEL,
+        particles::fly::KERNEL,
         raytrace::paint::KERNEL,
         reduce::add_words::KERNEL,
         reduce::add_floats::KERNEL,

@@ -8,7 +8,7 @@ use samebits_examples::matmul::Matrix;
 use samebits_examples::picture::{Picture, checksum, opaque};
 use samebits_examples::water::Water;
 use samebits_examples::{
-    blur, fft, game_of_life, histogram, mandelbrot, marble, matmul, raytrace, reduce, saxpy, sgemm, softmax,
+    blur, fft, game_of_life, heat, histogram, mandelbrot, marble, matmul, raytrace, reduce, saxpy, sgemm, softmax,
 };
 
 /// Every device; without wgpu's a line says so, or, with `SAMEBITS_REQUIRE_GPU=1`, the test fails.
@@ -29,6 +29,21 @@ fn saxpy_gives_the_bits_of_plain_rust() {
     for device in devices() {
         let answer = saxpy::on(&device, -0.7, &x, &y).unwrap();
         assert_eq!(answer.into_iter().map(f32::to_bits).collect::<Vec<_>>(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn heat_spreads_over_all_devices_as_on_one() {
+    let bits = |heat: Vec<f32>| heat.into_iter().map(f32::to_bits).collect::<Vec<u32>>();
+    for (width, height) in [(41, 33), (1, 2), (5, 1)] {
+        let size = Size { width, height };
+        let plate = heat::plate(size);
+        let expected = bits(heat::plain(size, 25, &plate));
+        for device in devices() {
+            let one = heat::on(std::slice::from_ref(&device), size, 25, &plate).unwrap();
+            assert_eq!(bits(one), expected, "{device:?}");
+        }
+        assert_eq!(bits(heat::on(&devices(), size, 25, &plate).unwrap()), expected);
     }
 }
 

@@ -9,6 +9,7 @@
 mod raw;
 
 use raw::Raw;
+use samebits::graph::Graph;
 use samebits::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,8 @@ const LEN: u32 = 64;
 const RECORDED: u32 = 60;
 /// Launches of which each 64 are submitted.
 const MANY: u32 = 1920;
+/// Launches that are submitted together.
+const BATCH: u32 = 64;
 /// Launches before a read.
 const FEW: u32 = 10;
 const ROUNDS: usize = 101;
@@ -61,6 +64,19 @@ fn main() {
             (0..MANY).for_each(|i| raw.launch(i));
             raw.wait();
         });
+        [typed, raw_time]
+    });
+    let mut graph = Graph::new(&device);
+    let (slot, mut result) = (graph.buffer::<u32>(), graph.buffer::<u32>());
+    for i in 0..BATCH {
+        multiply::record(&mut graph, LEN as usize, &slot, &mut result, i).expect("a recorded launch");
+    }
+    row("64 recorded launches, replayed", BATCH, || {
+        device.wait().expect("wait");
+        let typed = timed(|| graph.replay([slot.lend(&a), result.bind(&mut out)]).expect("a replay"));
+        device.wait().expect("wait");
+        let raw_time = timed(|| (0..BATCH).for_each(|i| raw.launch(i)));
+        raw.wait();
         [typed, raw_time]
     });
     row("ten launches and a read", FEW, || {

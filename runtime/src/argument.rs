@@ -104,7 +104,7 @@ enum Parts<'a> {
 }
 
 /// What is passed for one parameter.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Leaf<'a> {
     /// Elements of one shape.
     Buffer {

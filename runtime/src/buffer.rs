@@ -53,7 +53,9 @@ impl Device {
 
     /// A buffer of so many elements that these bytes are.
     fn holding<T: Element>(&self, len: usize, bytes: &[u8]) -> Result<Buffer<T>, Error> {
-        let buffer = self.zeros(len)?;
+        let (len, room) = self.allowed::<T>(len)?;
+        let memory = self.any().uninitialised(room)?;
+        let buffer = Buffer { device: self.clone(), memory, len, element: PhantomData };
         // The last word is the buffer's alone, also where its elements end within it.
         let (words, rest) = bytes.as_chunks::<4>();
         let mut last = [0; 4];
@@ -102,7 +104,7 @@ impl Device {
     }
 
     /// The length and the bytes of a buffer of so many elements, if the device allows it.
-    fn allowed<T: Element>(&self, len: usize) -> Result<(u32, u64), Error> {
+    pub(crate) fn allowed<T: Element>(&self, len: usize) -> Result<(u32, u64), Error> {
         const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }
         let asked = len as u128 * size_of::<T>() as u128;
         let allowed = self.limits().buffer_bytes;
@@ -332,6 +334,18 @@ impl<T: Element> Buffer<T> {
     /// ```
     pub fn view_mut<U: Element>(&mut self) -> Result<ViewMut<'_, U>, Error> {
         self.span().reinterpreted().map(ViewMut::new)
+    }
+
+    /// The elements of some memory of a device, which has room for them.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn of_memory(device: Device, memory: Memory, len: u32) -> Self {
+        Self { memory, device, len, element: PhantomData }
+    }
+
+    /// Where the elements are.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// The elements, to be written only by who has borrowed the buffer mutably.

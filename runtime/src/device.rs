@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use crate::backend::Limits;
+pub use crate::backend::{Limits, MemoryUse};
 
 /// The environment variable that [`Device::best`] honours.
 const VARIABLE: &str = "SAMEBITS_DEVICE";
@@ -356,6 +356,37 @@ impl Device {
         self.0.clone().ask(from)
     }
 
+    /// How much memory the device's buffers have, and how much is kept for new ones: a dropped buffer of up to 64 MiB is
+    /// kept, up to 256 MiB in all, since drivers take long to make one. [`trim`](Self::trim) gives that back.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::cpu();
+    /// let buffer = device.zeros::<u32>(100)?;
+    /// assert_eq!((device.memory().buffers, device.memory().bytes), (1, 400));
+    /// drop(buffer);
+    /// assert_eq!((device.memory().buffers, device.memory().most_bytes), (0, 400));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn memory(&self) -> MemoryUse {
+        self.0.memory_use()
+    }
+
+    /// Gives back the memory that is kept for later use, after everything that was queued has run. A device that has
+    /// not enough memory for a new buffer does so by itself.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// let device = Device::best()?;
+    /// drop(device.zeros::<u32>(100)?);
+    /// device.trim()?;
+    /// assert_eq!(device.memory().kept_bytes, 0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn trim(&self) -> Result<(), Error> {
+        self.0.trim()
+    }
+
     /// How many times work was submitted to the driver, if there is one.
     #[doc(hidden)]
     pub fn submissions(&self) -> u64 {
@@ -385,6 +416,18 @@ impl Device {
     #[doc(hidden)]
     pub fn set_large(&self, invocations: u64) {
         self.control().set_large(invocations);
+    }
+
+    /// A device of a back end that was opened elsewhere.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn of_shared(device: Arc<dyn AnyDevice>) -> Self {
+        Self(device)
+    }
+
+    /// The device as its back end knows it.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn shared(&self) -> &Arc<dyn AnyDevice> {
+        &self.0
     }
 
     /// The device's memory and launches.

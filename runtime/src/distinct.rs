@@ -54,9 +54,13 @@ impl<'a> Distinct<'a, u32> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotDistinct`] with two elements that are equal, and what a read may fail with.
+    /// [`Error::NotDistinct`] with two elements that are equal, [`Error::HasLeft`] for a buffer that others have too,
+    /// and what a read may fail with.
     pub fn check(elements: &'a impl Readable<u32>) -> Result<Self, Error> {
         let view = elements.as_view();
+        if view.has_left() {
+            return Err(Error::HasLeft { device: view.device().name().to_owned() });
+        }
         let mut sorted: Vec<(u32, usize)> = view.read()?.into_iter().zip(0..).collect();
         sorted.sort_unstable();
         let equal = sorted.windows(2).find_map(|pair| match pair {

@@ -321,6 +321,48 @@ pub enum Error {
         /// What the driver says.
         reason: String,
     },
+    /// A slot of a graph is another graph's, or stands for nothing at a replay, or for what it cannot.
+    Slot {
+        /// Which slot, from 0 in the order in which the graph made them.
+        slot: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A grid cannot be split over devices as asked.
+    Split {
+        /// Why.
+        reason: String,
+    },
+    /// A device is not one of wgpu's.
+    NotWgpu {
+        /// The device.
+        device: String,
+    },
+    /// Work cannot go into a command encoder of the program's.
+    Encoder {
+        /// The device.
+        device: String,
+        /// Why.
+        reason: String,
+    },
+    /// A buffer depends on work in a command encoder of the program's, which the program has not said that it has
+    /// submitted.
+    NotSubmitted {
+        /// The device.
+        device: String,
+    },
+    /// A buffer that a program has made with wgpu is of no use to kernels.
+    BufferRefused {
+        /// The device.
+        device: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Other code than the runtime has the buffer, and may change what was to be found out about it.
+    HasLeft {
+        /// The device.
+        device: String,
+    },
     /// A driver or its validation reported an error that is a fault of this crate.
     Driver {
         /// The device.
@@ -526,6 +568,24 @@ impl fmt::Display for Error {
             Self::DeviceLost { device, reason } => {
                 write!(f, "device `{device}` was lost, and its buffers with it: {reason}")
             }
+            Self::Slot { slot, reason } => write!(f, "slot {slot} of a graph: {reason}"),
+            Self::Split { reason } => write!(f, "a grid cannot be split: {reason}"),
+            Self::NotWgpu { device } => write!(
+                f,
+                "device `{device}` is not one of wgpu's; use a device that `Device::from_wgpu` or `Device::named(\"wgpu\")` gives"
+            ),
+            Self::Encoder { device, reason } => write!(f, "work for an encoder on `{device}`: {reason}"),
+            Self::NotSubmitted { device } => write!(
+                f,
+                "a buffer of `{device}` depends on work in a command encoder that is not known to be submitted; submit it, then call `submitted()` on what `encode` gave"
+            ),
+            Self::BufferRefused { device, reason } => {
+                write!(f, "a buffer of wgpu's is of no use to kernels on `{device}`: {reason}")
+            }
+            Self::HasLeft { device } => write!(
+                f,
+                "other code has this buffer of `{device}` too, and may write it at any time; copy it to a buffer of its own"
+            ),
             Self::Driver { device, reason } => {
                 write!(f, "device `{device}` reported a fault of the crate `samebits`: {reason}")
             }

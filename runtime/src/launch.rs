@@ -49,6 +49,11 @@ impl Grid {
         Self { size: [x, y, z], unit: Unit::Groups }
     }
 
+    /// This many invocations on x, y and z.
+    pub(crate) const fn invocations(size: [usize; 3]) -> Self {
+        Self { size, unit: Unit::Invocations }
+    }
+
     /// The workgroups on x, y and z, none of them 0; `None` for an empty launch.
     fn resolve(self, kernel: &str, workgroup_size: [u32; 3]) -> Result<Option<[u32; 3]>, Error> {
         let too_large = |axis, asked| Error::GridTooLarge { kernel: kernel.to_owned(), axis, asked };
@@ -93,24 +98,27 @@ impl From<(usize, usize, usize)> for Grid {
 }
 
 /// The leaves of all arguments of a launch, in the order of the kernel's parameters.
-#[derive(Clone, Copy)]
-struct Leaves<'a> {
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Leaves<'a> {
     /// What the launcher was given.
-    args: &'a [Arg<'a>],
+    pub args: &'a [Arg<'a>],
     /// The values of constants that the kernel names.
-    constants: &'a [Arg<'a>],
+    pub constants: &'a [Arg<'a>],
+    /// Leaves of arguments and constants of a launch that was recorded.
+    pub recorded: &'a [Leaf<'a>],
     /// The buffer for what the kernel says.
-    messages: Option<&'a Leaf<'a>>,
+    pub messages: Option<&'a Leaf<'a>>,
 }
 
 impl<'a> Leaves<'a> {
     fn iter(self) -> impl Iterator<Item = &'a Leaf<'a>> {
-        self.args.iter().chain(self.constants).flat_map(Arg::leaves).chain(self.messages)
+        self.args.iter().chain(self.constants).flat_map(Arg::leaves).chain(self.recorded).chain(self.messages)
     }
 
-    fn count(self) -> usize {
+    /// How many there are.
+    pub fn count(self) -> usize {
         let leaves = self.args.iter().chain(self.constants).map(|arg| arg.leaves().len());
-        leaves.sum::<usize>() + usize::from(self.messages.is_some())
+        leaves.sum::<usize>() + self.recorded.len() + usize::from(self.messages.is_some())
     }
 }
 
@@ -129,7 +137,7 @@ impl Kernel {
         args: &[Arg<'_>],
         constants: &[Arg<'_>],
     ) -> Result<(), Error> {
-        self.queue(device, grid.into(), Leaves { args, constants, messages: None })
+        self.queue(device, grid.into(), Leaves { args, constants, ..Leaves::default() })
     }
 
     /// Compiles the kernel for a device, so that its first launch does not have to. It is compiled for launches in
@@ -142,10 +150,7 @@ impl Kernel {
     fn queue(&self, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
         let kernel = if device.control().judges() { self.load_as_written()? } else { self.load()? };
         let mailbox = self.mailbox(kernel, device, grid)?;
-        let leaf = mailbox.as_ref().map(|mailbox| {
-            let ((memory, len), element) = (mailbox.buffer(), const { &u32::SHAPE });
-            Leaf::Buffer { device, memory, start: 0, bytes: u64::from(len) * 4, lent: Access::Atomic, len, element }
-        });
+        let leaf = mailbox.as_ref().map(|mailbox| messages(device, mailbox));
         let queued = self.queue_with(kernel, device, grid, Leaves { messages: leaf.as_ref(), ..leaves });
         if let Some(mailbox) = mailbox {
             device.any().board().put(mailbox);
@@ -157,17 +162,39 @@ impl Kernel {
     fn queue_with(&self, kernel: &Arc<Loaded>, device: &Device, grid: Grid, leaves: Leaves<'_>) -> Result<(), Error> {
         let mut bound = PerArgument::new(leaves.count(), backend::Bound::Scalar(&[]));
         let bound = bound.as_mut_slice();
+        match self.judge(kernel, device, grid, leaves, bound)? {
+            Some(groups) => verify::launch(self, kernel, device, groups, bound),
+            None => Ok(()),
+        }
+    }
+
+    /// The workgroups of a launch, and its arguments as a back end takes them, in `bound`, which is as long as there are
+    /// leaves; `None` of a launch without invocations. Fails if the launch is not allowed.
+    pub(crate) fn judge<'a>(
+        &self,
+        kernel: &Loaded,
+        device: &Device,
+        grid: Grid,
+        leaves: Leaves<'a>,
+        bound: &mut [backend::Bound<'a>],
+    ) -> Result<Option<[u32; 3]>, Error> {
         bind(kernel, device, leaves, bound)?;
         require(kernel, bound)?;
-        let Some(groups) = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())? else {
-            return Ok(());
-        };
-        self.race_free(kernel, groups, bound)?;
-        verify::launch(self, kernel, device, groups, bound)
+        let groups = grid.resolve(&kernel.name, kernel.function().0.workgroup_size())?;
+        if let Some(groups) = groups {
+            self.race_free(kernel, groups, bound)?;
+        }
+        Ok(groups)
     }
 
     /// The buffer for what the kernel says in a launch, if it says anything.
     fn mailbox(&self, kernel: &Loaded, device: &Device, grid: Grid) -> Result<Option<Mailbox>, Error> {
+        let speaker = self.speaker(kernel, grid)?;
+        speaker.map(|speaker| device.any().board().take(device.any(), &speaker)).transpose()
+    }
+
+    /// Who says something in a launch, if the kernel says anything.
+    pub(crate) fn speaker<'a>(&self, kernel: &'a Loaded, grid: Grid) -> Result<Option<Speaker<'a>>, Error> {
         if self.said().is_empty() {
             return Ok(None);
         }
@@ -175,8 +202,7 @@ impl Kernel {
         // A launch without invocations says nothing, but takes the buffer.
         let groups = grid.resolve(&kernel.name, workgroup_size)?.unwrap_or([0; 3]);
         let (name, number, messages) = (&kernel.name[..], kernel.number, self.said());
-        let speaker = Speaker { name, number, messages, workgroup_size, groups };
-        device.any().board().take(device.any(), &speaker).map(Some)
+        Ok(Some(Speaker { name, number, messages, workgroup_size, groups }))
     }
 
     /// Whether a launch satisfies the conditions under which the kernel has no race.
@@ -193,6 +219,12 @@ impl Kernel {
             }
         }
     }
+}
+
+/// The argument for what a kernel says.
+pub(crate) fn messages<'a>(device: &'a Device, mailbox: &'a Mailbox) -> Leaf<'a> {
+    let ((memory, len), element) = (mailbox.buffer(), const { &u32::SHAPE });
+    Leaf::Buffer { device, memory, start: 0, bytes: u64::from(len) * 4, lent: Access::Atomic, len, element }
 }
 
 /// The arguments as a back end takes them, if they fit the kernel's parameters; `bound` is

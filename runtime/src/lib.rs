@@ -45,6 +45,9 @@ mod distinct;
 pub mod editor;
 pub mod element;
 pub mod error;
+pub mod graph;
+#[cfg(feature = "wgpu")]
+pub mod interop;
 pub mod judge;
 mod kernel;
 pub mod language;
@@ -64,6 +67,7 @@ pub mod report;
 mod said;
 mod shape;
 mod span;
+pub mod split;
 pub mod tune;
 pub mod vectors;
 mod verify;
@@ -78,6 +82,9 @@ pub use error::Error;
 pub use launch::Grid;
 pub use samebits_macros::{Element, device, kernel};
 pub use view::{Readable, View, ViewMut, Writable};
+/// The crate wgpu, of the version that [`interop`] speaks of.
+#[cfg(feature = "wgpu")]
+pub use wgpu;
 
 /// Items for the macro's output, and for tests that run IR of their own. Not for programs: they
 /// change without notice.
@@ -86,6 +93,7 @@ pub mod __private {
     pub use crate::argument::sealed::Sealed;
     pub use crate::argument::{Arg, Argument};
     pub use crate::editor;
+    pub use crate::graph::Noted;
     pub use crate::kernel::Kernel;
     #[cfg(feature = "f16")]
     pub use crate::linked::as_f16;

@@ -46,6 +46,11 @@ impl<'a, T: Element> Span<'a, T> {
         self.device
     }
 
+    /// Whether somebody else may write the elements.
+    pub fn has_left(self) -> bool {
+        self.memory.has_left()
+    }
+
     /// As an argument of a launch, to read or to write.
     pub fn argument(self, access: Access) -> Arg<'a> {
         Arg::one(Leaf::Buffer {

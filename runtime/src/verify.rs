@@ -50,6 +50,11 @@ fn reference(device: &Device) -> Option<&'static Device> {
     }
 }
 
+/// Whether launches on a device are compared.
+pub(crate) fn compares(device: &Device) -> Result<bool, Error> {
+    Ok(is_asked()? && reference(device).is_some())
+}
+
 /// Launches a kernel, and compares what it writes if that was asked for.
 pub(crate) fn launch(
     kernel: &Kernel,

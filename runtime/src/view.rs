@@ -79,6 +79,16 @@ impl<'a, T: Element> View<'a, T> {
     pub(crate) fn new(span: Span<'a, T>) -> Self {
         Self { span }
     }
+
+    /// The elements as an argument that lives as long as the view may.
+    pub(crate) fn lent(self) -> Arg<'a> {
+        self.span.argument(Access::Read)
+    }
+
+    /// Whether somebody else may write the elements.
+    pub(crate) fn has_left(&self) -> bool {
+        self.span.has_left()
+    }
 }
 
 impl<'a, T: Element> ViewMut<'a, T> {

@@ -82,11 +82,14 @@ const RUNTIME: Order = Order {
         &["span"],
         &["view"],
         &["buffer"],
-        &["distinct"],
+        &["distinct", "split"],
         &["classes"],
         &["vectors"],
         &["matrices"],
         &["launch", "linked", "said"],
+        &["graph"],
+        // Programs that use wgpu themselves.
+        &["interop"],
         &["prelude", "language"],
         &["editor"],
         // Kernels of our own.

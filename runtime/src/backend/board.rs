@@ -55,12 +55,17 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    fn new(device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Self, Error> {
+    pub fn new(device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Self, Error> {
         let Speaker { name, number, messages, workgroup_size, groups } = *speaker;
         let room = if messages.iter().all(|message| message.is_assertion) { FAILURES } else { LINES };
         let words = Layout::new(messages.len()).records() + room;
         let memory = device.zeros(u64::from(words) * 4)?;
         Ok(Self { kernel: name.to_owned(), number, messages, workgroup_size, groups, memory, words })
+    }
+
+    /// Whether it has room for a launch of this speaker's.
+    pub fn is_for(&self, speaker: &Speaker<'_>) -> bool {
+        self.number == speaker.number && self.groups == speaker.groups
     }
 
     /// The buffer, and its number of words.
@@ -136,9 +141,8 @@ impl Board {
 
     /// A mailbox for a launch, to be [put back](Self::put) when that is queued.
     pub fn take(&self, device: &dyn AnyDevice, speaker: &Speaker<'_>) -> Result<Mailbox, Error> {
-        let is_its = |mailbox: &Mailbox| mailbox.number == speaker.number && mailbox.groups == speaker.groups;
         let mut state = self.lock();
-        if let Some(at) = state.mailboxes.iter().position(is_its) {
+        if let Some(at) = state.mailboxes.iter().position(|mailbox| mailbox.is_for(speaker)) {
             return Ok(state.mailboxes.remove(at));
         }
         drop(state);

@@ -1,9 +1,11 @@
 //! Arguments of a launch as back ends take them.
 
 use super::opened::Memory;
+use crate::kernel::Loaded;
 use samebits_ir::ir::{Access, Param, ParamKind};
 use std::any::Any;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// An argument of a dispatch. `M` is a reference to memory: of any back end, or of the one
 /// that runs the dispatch.
@@ -66,6 +68,38 @@ impl<M> Bound<'_, M> {
             }
         }
     }
+}
+
+/// A part of recorded work, which may run.
+#[derive(Clone, Debug)]
+pub(crate) enum Step<'a> {
+    /// A kernel over workgroups.
+    Launch {
+        /// The kernel.
+        kernel: &'a Arc<Loaded>,
+        /// The workgroups.
+        groups: [u32; 3],
+        /// The arguments.
+        args: &'a [Bound<'a>],
+    },
+    /// Copies of a pattern over some bytes.
+    Fill {
+        /// Where they are.
+        memory: &'a Memory,
+        /// Which they are.
+        bytes: Range<u64>,
+        /// The pattern.
+        pattern: &'a [u8],
+    },
+    /// A copy between parts of memory that do not overlap.
+    Copy {
+        /// Its source, and where that begins in bytes.
+        from: (&'a Memory, u64),
+        /// Its target.
+        to: (&'a Memory, u64),
+        /// How many bytes.
+        bytes: u64,
+    },
 }
 
 /// Whether a kernel may write a parameter.

@@ -202,8 +202,9 @@ impl Backend for Interpreter {
     const QUEUES: bool = false;
     const USES_CONDITIONS: bool = false;
 
-    fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
-        usize::try_from(bytes).ok().and_then(Memory::zeroed).ok_or_else(|| self.full(bytes))
+    fn zeros(&self, bytes: u64) -> Result<(Memory, Option<Arc<Outcome>>), Error> {
+        let memory = usize::try_from(bytes).ok().and_then(Memory::zeroed).ok_or_else(|| self.full(bytes))?;
+        Ok((memory, None))
     }
 
     fn adopt(&self, memory: Memory) -> Result<Memory, Memory> {

@@ -27,15 +27,17 @@ pub(crate) mod interpreter;
 mod opened;
 mod outcome;
 mod timing;
+mod usage;
 mod waiter;
 
 pub(crate) use board::{Mailbox, Speaker};
 pub(crate) use bound::writes;
-pub(crate) use bound::{Bound, Part, PerArgument};
+pub(crate) use bound::{Bound, Part, PerArgument, Step};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
 pub use timing::Timed;
+pub use usage::MemoryUse;
 
 use crate::error::Error;
 use crate::judge::Finding;
@@ -55,6 +57,9 @@ use std::time::Duration;
 
 #[cfg(feature = "wgpu")]
 mod wgpu;
+/// What programs that use wgpu themselves lend and borrow.
+#[cfg(feature = "wgpu")]
+pub(crate) use wgpu::{foreign, recording};
 
 /// The back ends whose devices are looked for, in order of preference, each with its cargo
 /// feature. This CPU and the interpreter are not in the list: they are part of every build and need no search.
@@ -210,8 +215,24 @@ pub(crate) trait Backend: Control + Sized + 'static {
         None
     }
 
-    /// Memory of this many bytes of zero. It has whole words, so there may be bytes beyond these.
-    fn zeros(&self, bytes: u64) -> Result<Self::Memory, Error>;
+    /// Memory of this many bytes of zero, and the outcome of making them so if that was queued. It has whole words, so
+    /// there may be bytes beyond these.
+    fn zeros(&self, bytes: u64) -> Result<(Self::Memory, Option<Arc<Outcome>>), Error>;
+
+    /// The same with bytes of any value.
+    fn uninitialised(&self, bytes: u64) -> Result<(Self::Memory, Option<Arc<Outcome>>), Error> {
+        self.zeros(bytes)
+    }
+
+    /// Bytes of dropped memory that are kept for new memory.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Gives back all memory that is kept for later use.
+    fn trim(&self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Takes memory of the host over, if that is what the device computes in.
     fn adopt(&self, host: HostMemory) -> Result<Self::Memory, HostMemory> {
@@ -251,6 +272,14 @@ pub(crate) trait Backend: Control + Sized + 'static {
         to: (&Self::Memory, u64),
         bytes: u64,
     ) -> Result<Option<Arc<Outcome>>, Error>;
+
+    /// From now on launches, fills and copies gather, until the [end](Self::end_together) of what belongs together.
+    fn begin_together(&self) {}
+
+    /// Submits what has gathered, in one submission unless other threads asked for some of it before.
+    fn end_together(&self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Starts the device's clock for launches, if it has one.
     fn start_clock(&self) -> Result<(), Error> {

@@ -9,10 +9,11 @@
 
 use super::board::Board;
 use super::cache::Cache;
-use super::outcome::{self, Doubts, Inherited};
+use super::outcome::{self, Doubts, Inherited, Outcome};
 use super::timing::{Timed, Timing};
+use super::usage::{Counted, MemoryUse, Usage};
 use super::waiter::{Waiter, Work};
-use super::{Backend, Bound, Control, HostMemory, LaunchKind, PerArgument, conditions};
+use super::{Backend, Bound, Control, HostMemory, LaunchKind, PerArgument, Step, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use std::any::Any;
@@ -20,6 +21,7 @@ use std::fmt;
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes of copies of a pattern that are written at once.
 const FILL: usize = 1 << 16;
@@ -30,9 +32,30 @@ pub(crate) struct Memory {
     bytes: Box<dyn Any + Send + Sync + UnwindSafe + RefUnwindSafe>,
     /// What the bytes depend on.
     pub(super) doubts: Doubts,
+    /// Whether somebody else has the memory too.
+    left: AtomicBool,
+    /// Counts it as long as it lives.
+    _counted: Counted,
 }
 
 impl Memory {
+    /// A back end's memory, whose bytes depend on nothing.
+    pub(super) fn new(bytes: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe, counted: Counted) -> Self {
+        let (bytes, left) = (Box::new(bytes), AtomicBool::new(false));
+        Self { bytes, doubts: Doubts::default(), left, _counted: counted }
+    }
+
+    /// Notes that somebody else has the memory too, and may write it.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn leave(&self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody else may write the memory, so that nothing that was found out about its bytes holds for long.
+    pub(crate) fn has_left(&self) -> bool {
+        self.left.load(Ordering::Relaxed)
+    }
+
     /// The memory as that of one back end; `None` if it is another's.
     pub(super) fn of<M: Any>(&self) -> Option<&M> {
         let bytes: &dyn Any = &*self.bytes;
@@ -47,7 +70,7 @@ impl fmt::Debug for Memory {
 }
 
 /// An open device of any back end.
-pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
+pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The device without its memory.
     fn control(&self) -> &dyn Control;
 
@@ -56,6 +79,15 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Memory of this many bytes of zero. It has whole words.
     fn zeros(&self, bytes: u64) -> Result<Memory, Error>;
+
+    /// The same with bytes of any value, all of which the caller writes before anybody reads them.
+    fn uninitialised(&self, bytes: u64) -> Result<Memory, Error>;
+
+    /// How much memory there is.
+    fn memory_use(&self) -> MemoryUse;
+
+    /// Gives back all memory that is kept for later use.
+    fn trim(&self) -> Result<(), Error>;
 
     /// Takes memory of the host over, if that is what the device computes in.
     fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory>;
@@ -92,6 +124,9 @@ pub(crate) trait AnyDevice: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Queues a kernel over workgroups; compiles it if need be.
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error>;
 
+    /// Queues recorded work, in order and as one submission. Kernels are compiled before anything is queued.
+    fn together(&self, steps: &[Step<'_>]) -> Result<(), Error>;
+
     /// Begins to time launches.
     fn begin_timing(&self) -> Result<(), Error>;
 
@@ -119,6 +154,7 @@ pub(crate) struct Opened<B: Backend> {
     backend: B,
     waiter: Waiter,
     timing: Timing,
+    usage: Arc<Usage>,
 }
 
 /// The bytes of all buffers that a program has passed.
@@ -134,12 +170,106 @@ impl<B: Backend> Opened<B> {
     /// The device, for handles to share.
     pub fn device(backend: B) -> Arc<dyn AnyDevice> {
         let (board, cache) = (Board::default(), Cache::default());
-        Arc::new(Self { board, cache, backend, waiter: Waiter::default(), timing: Timing::default() })
+        let (waiter, timing, usage) = (Waiter::default(), Timing::default(), Arc::default());
+        Arc::new(Self { board, cache, backend, waiter, timing, usage })
+    }
+
+    /// The back end's part.
+    #[cfg(feature = "wgpu")]
+    pub fn backend(&self) -> &B {
+        &self.backend
+    }
+
+    /// Counts memory.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn usage(&self) -> &Arc<Usage> {
+        &self.usage
+    }
+
+    /// Memory that the back end has made.
+    fn made(&self, (memory, outcome): (B::Memory, Option<Arc<Outcome>>), bytes: u64) -> Memory {
+        let memory = Memory::new(memory, self.usage.count(bytes));
+        if let Some(outcome) = outcome {
+            memory.doubts.add(0..bytes, &outcome);
+        }
+        memory
     }
 
     /// The memory as this back end's.
     fn own<'a>(&self, memory: &'a Memory) -> Result<&'a B::Memory, Error> {
         memory.of().ok_or_else(|| self.foreign())
+    }
+
+    /// The kernel, compiled for a launch.
+    fn pipeline(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<Arc<B::Pipeline>, Error> {
+        let fulfilled =
+            if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
+        let is_large = self.backend.is_large(kernel, groups);
+        let kind = LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large };
+        self.cache.pipeline(&self.backend, kernel, kind)
+    }
+
+    /// The kernels of recorded launches, compiled; `None` for other work.
+    pub(super) fn pipelines(&self, steps: &[Step<'_>]) -> Result<Vec<Option<Arc<B::Pipeline>>>, Error> {
+        let pipeline = |step: &Step<'_>| match step {
+            Step::Launch { kernel, groups, args } => self.pipeline(kernel, *groups, args).map(Some),
+            Step::Fill { .. } | Step::Copy { .. } => Ok(None),
+        };
+        steps.iter().map(pipeline).collect()
+    }
+
+    /// Queues a compiled kernel over workgroups.
+    fn dispatch(
+        &self,
+        kernel: &Loaded,
+        pipeline: &B::Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_>],
+    ) -> Result<(), Error> {
+        let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
+        let own = own.as_mut_slice();
+        for (own, arg) in own.iter_mut().zip(args) {
+            *own = arg.of().ok_or_else(|| self.foreign())?;
+        }
+        let inherited = Inherited::of(args);
+        let is_timed = self.timing.is_running();
+        let begin = if is_timed { self.timing.now() } else { 0 };
+        let queued = self.backend.dispatch(kernel, pipeline, groups, own, &inherited)?;
+        outcome::launched(kernel, args, &queued, &inherited);
+        if is_timed {
+            if B::QUEUES && queued.number.is_none() {
+                self.backend.finish()?;
+            }
+            let launch =
+                Timed { kernel: kernel.name.clone(), bytes: bytes(kernel, args), time: [begin, self.timing.now()] };
+            self.timing.note(launch, queued.number);
+        }
+        queued.afterwards
+    }
+
+    /// Sets bytes to copies of a pattern, by queued work if the back end can.
+    fn fill_later(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
+        match self.backend.fill(self.own(memory)?, bytes.clone(), pattern)? {
+            Some(outcome) => {
+                memory.doubts.clear(bytes.clone());
+                memory.doubts.add(bytes, &outcome);
+                Ok(())
+            }
+            None => self.fill_at_once(memory, bytes, pattern),
+        }
+    }
+
+    /// Sets bytes to copies of a pattern, by writing them.
+    fn fill_at_once(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
+        let copies = (FILL / pattern.len()).max(1);
+        let some = pattern.repeat(copies.min(((bytes.end - bytes.start) / pattern.len() as u64) as usize));
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let few = (bytes.end - at).min(some.len() as u64);
+            self.write(memory, at, &some[..few as usize])?;
+            at += few;
+        }
+        Ok(())
     }
 
     /// The error for memory of another back end, which callers rule out.
@@ -159,11 +289,24 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
-        Ok(Memory { bytes: Box::new(self.backend.zeros(bytes)?), doubts: Doubts::default() })
+        Ok(self.made(self.backend.zeros(bytes)?, bytes))
+    }
+
+    fn uninitialised(&self, bytes: u64) -> Result<Memory, Error> {
+        Ok(self.made(self.backend.uninitialised(bytes)?, bytes))
+    }
+
+    fn memory_use(&self) -> MemoryUse {
+        self.usage.told(self.backend.kept_bytes())
+    }
+
+    fn trim(&self) -> Result<(), Error> {
+        self.backend.trim()
     }
 
     fn adopt(&self, host: HostMemory) -> Result<Memory, HostMemory> {
-        Ok(Memory { bytes: Box::new(self.backend.adopt(host)?), doubts: Doubts::default() })
+        let bytes = host.bytes();
+        Ok(Memory::new(self.backend.adopt(host)?, self.usage.count(bytes as u64)))
     }
 
     fn slice<'a>(&self, memory: &'a Memory, offset: u64, bytes: u64) -> Option<&'a [u8]> {
@@ -185,23 +328,12 @@ impl<B: Backend> AnyDevice for Opened<B> {
 
     fn fill(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
         // Few bytes are written as they are.
-        let copies = (FILL / pattern.len()).max(1);
-        let len = (copies * pattern.len()) as u64;
-        if len < bytes.end - bytes.start
-            && let Some(outcome) = self.backend.fill(self.own(memory)?, bytes.clone(), pattern)?
-        {
-            memory.doubts.clear(bytes.clone());
-            memory.doubts.add(bytes, &outcome);
-            return Ok(());
+        let len = ((FILL / pattern.len()).max(1) * pattern.len()) as u64;
+        if len < bytes.end - bytes.start {
+            self.fill_later(memory, bytes, pattern)
+        } else {
+            self.fill_at_once(memory, bytes, pattern)
         }
-        let some = pattern.repeat(copies.min(((bytes.end - bytes.start) / pattern.len() as u64) as usize));
-        let mut at = bytes.start;
-        while at < bytes.end {
-            let few = (bytes.end - at).min(some.len() as u64);
-            self.write(memory, at, &some[..few as usize])?;
-            at += few;
-        }
-        Ok(())
     }
 
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
@@ -245,30 +377,21 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn launch(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<(), Error> {
-        let fulfilled =
-            if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
-        let is_large = self.backend.is_large(kernel, groups);
-        let kind = LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large };
-        let pipeline = self.cache.pipeline(&self.backend, kernel, kind)?;
-        let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
-        let own = own.as_mut_slice();
-        for (own, arg) in own.iter_mut().zip(args) {
-            *own = arg.of().ok_or_else(|| self.foreign())?;
-        }
-        let inherited = Inherited::of(args);
-        let is_timed = self.timing.is_running();
-        let begin = if is_timed { self.timing.now() } else { 0 };
-        let queued = self.backend.dispatch(kernel, &pipeline, groups, own, &inherited)?;
-        outcome::launched(kernel, args, &queued, &inherited);
-        if is_timed {
-            if B::QUEUES && queued.number.is_none() {
-                self.backend.finish()?;
-            }
-            let launch =
-                Timed { kernel: kernel.name.clone(), bytes: bytes(kernel, args), time: [begin, self.timing.now()] };
-            self.timing.note(launch, queued.number);
-        }
-        queued.afterwards
+        let pipeline = self.pipeline(kernel, groups, args)?;
+        self.dispatch(kernel, &pipeline, groups, args)
+    }
+
+    fn together(&self, steps: &[Step<'_>]) -> Result<(), Error> {
+        let pipelines = self.pipelines(steps)?;
+        self.backend.begin_together();
+        let queued = steps.iter().zip(&pipelines).try_for_each(|(step, pipeline)| match (step, pipeline) {
+            (Step::Launch { kernel, groups, args }, Some(pipeline)) => self.dispatch(kernel, pipeline, *groups, args),
+            (Step::Launch { kernel, groups, args }, None) => self.launch(kernel, *groups, args),
+            (Step::Fill { memory, bytes, pattern }, _) => self.fill_later(memory, bytes.clone(), pattern),
+            (Step::Copy { from, to, bytes }, _) => self.copy(*from, *to, *bytes),
+        });
+        let submitted = self.backend.end_together();
+        queued.and(submitted)
     }
 
     fn begin_timing(&self) -> Result<(), Error> {

@@ -160,6 +160,22 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
             ParamKind::Scalar { .. } => quote!(#krate::__private::Value(#name).argument()),
         }
     });
+    let recorded =
+        sig.params.iter().enumerate().map(|(i, param)| recorded(krate, param, argument_name(i, param, refused)));
+    let noted = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
+        let name = argument_name(i, param, refused);
+        match &param.kind {
+            ParamKind::Buffer { element: Ty::Error, .. } | ParamKind::Scalar { ty: Ty::Error, .. } => {
+                quote!(#krate::__private::Noted::nothing(#name))
+            }
+            ParamKind::Buffer { access: Access::ReadWrite | Access::Atomic, .. } => quote!(#name.noted_mut()),
+            ParamKind::Buffer { .. } => quote!(#name.noted()),
+            ParamKind::Scalar { ty, written } => {
+                let ty = absolute(ty, written);
+                quote!(#krate::graph::Given::<#ty>::given(#name))
+            }
+        }
+    });
     let generic = !sig.generics.params.is_empty() && !refused;
     let Generic { items, params: generics, clause, kernel, constants } = if generic {
         Generic::of(sig)
@@ -177,6 +193,9 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
         " Compiles the kernel `{text}` for a device, so that its first launch does not have to. Fails as a launch does if \
           the device cannot run it."
     );
+    let record_doc =
+        format!(" Records a launch of the kernel `{text}` into a graph, with slots for buffers and values.");
+    let graph = Ident::new("samebits_graph", Span::mixed_site());
     quote! {
         #(#attrs)*
         #(#[doc = #docs])*
@@ -206,6 +225,17 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
                 #[allow(unused_imports)]
                 use #krate::__private::{Unlinked as _, UnlinkedValue as _};
                 #kernel.launch_linked(#device, #grid, &[#(#args),*], #constants)
+            }
+
+            #[doc = #record_doc]
+            #vis fn record #generics (
+                #graph: &mut #krate::graph::Graph,
+                #grid: impl #krate::graph::Extent,
+                #(#recorded),*
+            ) -> ::core::result::Result<(), #krate::Error> #clause {
+                #[allow(unused_imports)]
+                use #krate::__private::Unlinked as _;
+                #kernel.record_linked(#graph, #grid, [#(#noted),*], #constants)
             }
         }
     }
@@ -461,6 +491,27 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
         ParamKind::Scalar { ty, written } => {
             let ty = absolute(ty, written);
             quote!(#name: #ty)
+        }
+    }
+}
+
+/// A parameter of `record`.
+fn recorded(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
+    match &param.kind {
+        ParamKind::Buffer { element: Ty::Error, .. } | ParamKind::Scalar { ty: Ty::Error, .. } => {
+            quote!(#name: impl ::core::marker::Sized)
+        }
+        ParamKind::Buffer { distinct: true, .. } => quote!(#name: &#krate::graph::DistinctSlot),
+        ParamKind::Buffer { element, written, access, .. } => {
+            let element = absolute(element, written);
+            match access {
+                Access::Read => quote!(#name: &#krate::graph::BufferSlot<#element>),
+                Access::ReadWrite | Access::Atomic => quote!(#name: &mut #krate::graph::BufferSlot<#element>),
+            }
+        }
+        ParamKind::Scalar { ty, written } => {
+            let ty = absolute(ty, written);
+            quote!(#name: impl #krate::graph::Given<#ty>)
         }
     }
 }

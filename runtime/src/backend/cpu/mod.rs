@@ -167,7 +167,7 @@ impl Backend for Cpu {
         if all { fulfilled } else { 0 }
     }
 
-    fn zeros(&self, bytes: u64) -> Result<Memory, Error> {
+    fn zeros(&self, bytes: u64) -> Result<(Memory, Option<Arc<Outcome>>), Error> {
         self.interpreter.zeros(bytes)
     }
 

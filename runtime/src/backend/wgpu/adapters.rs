@@ -15,19 +15,29 @@ pub(super) struct Adapter {
 pub(super) fn adapters() -> Vec<Adapter> {
     let _alone = alone();
     let found = pollster::block_on(instance().enumerate_adapters(backends()));
-    let mut adapters: Vec<_> = found
-        .into_iter()
-        .filter(|a| a.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS))
-        .map(|adapter| {
-            let info = adapter.get_info();
-            Adapter { adapter, name: info.name, kind: info.device_type }
-        })
-        .collect();
+    let mut adapters: Vec<_> =
+        found.into_iter().map(Adapter::new).filter(|adapter| adapter.unfit().is_none()).collect();
     adapters.sort_by_key(|adapter| rank(adapter.kind));
     adapters
 }
 
 impl Adapter {
+    /// A device that wgpu has found.
+    pub fn new(adapter: wgpu::Adapter) -> Self {
+        let info = adapter.get_info();
+        Self { adapter, name: info.name, kind: info.device_type }
+    }
+
+    /// Why the runtime has no use for it, if so.
+    pub fn unfit(&self) -> Option<String> {
+        let backend = self.adapter.get_info().backend;
+        if !backends().contains(Backends::from(backend)) {
+            return Some(format!("kernels run through Vulkan, DX12 and Metal, but it is one of {backend}"));
+        }
+        let computes = self.adapter.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS);
+        (!computes).then(|| "it has no compute shaders".to_owned())
+    }
+
     /// The driver's name for it.
     pub fn name(&self) -> &str {
         &self.name

@@ -5,10 +5,11 @@
 //! ([`super::bytes`]), and so does what is large ([`super::blocks`]).
 
 use super::adapters::{self, Adapter, adapters};
+use super::batch::Batch;
 use super::movers::Mover;
 use super::reads::Asked;
 use super::settings::Shaders;
-use super::{BLOCK, Pipeline, Storage, Wgpu, blocks};
+use super::{BLOCK, Pipeline, Storage, Wgpu, blocks, pool};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 use crate::backend::{Backend, Bound, Control, LaunchKind, Limits, conditions};
@@ -18,7 +19,7 @@ use crate::report::{Emitted, Report, Way};
 use samebits_ir::backend::{naga, spirv};
 use samebits_ir::caps::Capabilities;
 use samebits_ir::soft::plan::Native;
-use std::ops::Range;
+use std::ops::{DerefMut, Range};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -144,17 +145,72 @@ impl Control for Wgpu {
 impl Wgpu {
     /// Storage of this many bytes of zero, a multiple of four.
     pub(super) fn storage(&self, bytes: u64) -> Result<Storage, Error> {
+        self.new_buffer(bytes).map(|buffer| Storage::new(buffer, self.groups.clone()))
+    }
+
+    /// Storage of at least this many bytes, of whatever value, for a buffer of the program's; and whether
+    /// they are zero.
+    fn room(&self, bytes: u64) -> Result<(Storage, bool), Error> {
+        let size = pool::class(bytes.next_multiple_of(4).max(SMALLEST)).min(self.limits().buffer_bytes / 4 * 4);
+        let kept = self.pool.take(size, self.last_submitted.load(Ordering::Acquire));
+        let is_zero = kept.is_none();
+        let buffer = kept.map_or_else(|| self.new_buffer(size), Ok)?;
+        Ok((Storage::pooled(buffer, self.groups.clone(), self.pool.clone()), is_zero))
+    }
+
+    /// A buffer of this many bytes of zero.
+    fn new_buffer(&self, bytes: u64) -> Result<wgpu::Buffer, Error> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         self.grown(bytes)?;
-        let buffer = match self.buffer(bytes, usage) {
-            // What was dropped is free only when the work that used it is done.
+        match self.buffer(bytes, usage) {
+            // What was dropped is free only when nothing keeps it and the work that used it is done.
             Err(Error::OutOfMemory { .. }) => {
+                self.pool.clear();
                 self.finish()?;
-                self.buffer(bytes, usage)?
+                self.buffer(bytes, usage)
             }
-            other => other?,
+            other => other,
+        }
+    }
+}
+
+impl Wgpu {
+    /// Puts a copy into a batch that is taken when all is ready for it.
+    pub(super) fn copy_in<B: DerefMut<Target = Batch>>(
+        &self,
+        batch: impl FnOnce() -> B,
+        from: (&Storage, u64),
+        to: (&Storage, u64),
+        bytes: u64,
+    ) -> Result<B, Error> {
+        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
+        let mover = if whole { None } else { Some(self.mover(Mover::Bytes)?) };
+        // A device copies between two buffers only.
+        let before = from.1 % 4;
+        let between_bytes = (before + bytes).next_multiple_of(4);
+        let between = if from.0.is(to.0) { Some(self.storage(between_bytes)?) } else { None };
+        let begins = if between.is_some() { before } else { from.1 };
+        let copier = if whole { self.copier(bytes, [begins, to.1])? } else { None };
+        let mut batch = batch();
+        let source = match &between {
+            Some(between) => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
+                (&between.buffer, before)
+            }
+            None => (&from.0.buffer, from.1),
         };
-        Ok(Storage::new(buffer, self.groups.clone()))
+        match (mover, copier) {
+            (Some(mover), _) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
+            (None, Some(copier)) => self.copy_blocks(&mut batch, &copier, source, (&to.0.buffer, to.1), bytes)?,
+            (None, None) => {
+                let encoder = batch.encoder(&self.device);
+                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
+            }
+        }
+        from.0.used_by(batch.number());
+        to.0.used_by(batch.number());
+        Ok(batch)
     }
 }
 
@@ -170,8 +226,30 @@ impl Backend for Wgpu {
         self.spirv.as_ref().map(|_| Self::open(&self.adapter, Some(Shaders::Naga)))
     }
 
-    fn zeros(&self, bytes: u64) -> Result<Storage, Error> {
-        self.storage(bytes.next_multiple_of(4).max(SMALLEST))
+    fn zeros(&self, bytes: u64) -> Result<(Storage, Option<Arc<Outcome>>), Error> {
+        let (storage, is_zero) = self.room(bytes)?;
+        if is_zero || bytes == 0 {
+            return Ok((storage, None));
+        }
+        let cleared = self.repeat(&storage, 0..bytes.next_multiple_of(4), &[0])?;
+        Ok((storage, Some(cleared)))
+    }
+
+    fn uninitialised(&self, bytes: u64) -> Result<(Storage, Option<Arc<Outcome>>), Error> {
+        Ok((self.room(bytes)?.0, None))
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.pool.bytes()
+    }
+
+    fn trim(&self) -> Result<(), Error> {
+        self.pool.clear();
+        self.groups.clear();
+        self.slots.clear();
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // The driver gets back what the work that is on its way still uses when that is done.
+        self.finish()
     }
 
     /// Whole words are written at once. Bytes before and after them are queued, and the outcome is
@@ -217,36 +295,18 @@ impl Backend for Wgpu {
 
     /// The copy happens if the driver takes its batch.
     fn copy(&self, from: (&Storage, u64), to: (&Storage, u64), bytes: u64) -> Result<Option<Arc<Outcome>>, Error> {
-        let whole = [bytes, from.1, to.1].iter().all(|bytes| bytes.is_multiple_of(4));
-        let mover = if whole { None } else { Some(self.mover(Mover::Bytes)?) };
-        // A device copies between two buffers only.
-        let before = from.1 % 4;
-        let between_bytes = (before + bytes).next_multiple_of(4);
-        let between = if from.0.is(to.0) { Some(self.storage(between_bytes)?) } else { None };
-        let begins = if between.is_some() { before } else { from.1 };
-        let copier = if whole { self.copier(bytes, [begins, to.1])? } else { None };
-        let mut batch = self.batch();
-        let source = match &between {
-            Some(between) => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(&from.0.buffer, from.1 - before, &between.buffer, 0, between_bytes);
-                (&between.buffer, before)
-            }
-            None => (&from.0.buffer, from.1),
-        };
-        match (mover, copier) {
-            (Some(mover), _) => self.shift(&mut batch, &mover, source, (&to.0.buffer, to.1), bytes)?,
-            (None, Some(copier)) => self.copy_blocks(&mut batch, &copier, source, (&to.0.buffer, to.1), bytes)?,
-            (None, None) => {
-                let encoder = batch.encoder(&self.device);
-                encoder.copy_buffer_to_buffer(source.0, source.1, &to.0.buffer, to.1, bytes);
-            }
-        }
-        from.0.used_by(batch.number());
-        to.0.used_by(batch.number());
+        let batch = self.copy_in(|| self.batch(), from, to, bytes)?;
         let outcome = batch.outcome();
         self.launched(batch)?;
         Ok(Some(outcome))
+    }
+
+    fn begin_together(&self) {
+        self.gather();
+    }
+
+    fn end_together(&self) -> Result<(), Error> {
+        self.submit_gathered()
     }
 
     fn start_clock(&self) -> Result<(), Error> {

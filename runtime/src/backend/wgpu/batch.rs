@@ -19,7 +19,7 @@
 use super::clock::Clock;
 use super::cuts::Watched;
 use super::memory::{Key, Storage};
-use super::{Wgpu, one_line};
+use super::{Wgpu, caught, one_line};
 use crate::backend::outcome::Outcome;
 use crate::error::Error;
 use std::collections::VecDeque;
@@ -57,6 +57,12 @@ pub(super) struct Batch {
     /// Whether the driver accepts the batch.
     outcome: Arc<Outcome>,
     launches: u32,
+    /// Whether the encoder is somebody else's.
+    is_lent: bool,
+    /// Whether the device is.
+    is_foreign: bool,
+    /// How many callers gather work that belongs together; a batch is not ended for its size meanwhile.
+    gathering: u32,
     /// Bytes that were allocated or written since somebody waited for the device.
     bytes: u64,
     /// Batches that are complete, in order.
@@ -103,6 +109,9 @@ impl Default for Batch {
             number: 1,
             outcome: Arc::default(),
             launches: 0,
+            is_lent: false,
+            is_foreign: false,
+            gathering: 0,
             bytes: 0,
             closed: VecDeque::new(),
         }
@@ -112,7 +121,7 @@ impl Default for Batch {
 impl Batch {
     /// The open pass.
     pub fn pass(&mut self, device: &wgpu::Device) -> &mut ComputePass<'static> {
-        let encoder = self.encoder.get_or_insert_with(|| encoder(device));
+        let encoder = self.encoder.get_or_insert_with(|| encoder(device, self.is_foreign));
         self.pass.get_or_insert_with(|| encoder.begin_compute_pass(&ComputePassDescriptor::default()).forget_lifetime())
     }
 
@@ -120,7 +129,28 @@ impl Batch {
     pub fn encoder(&mut self, device: &wgpu::Device) -> &mut CommandEncoder {
         self.bound = None;
         self.pass = None;
-        self.encoder.get_or_insert_with(|| encoder(device))
+        self.encoder.get_or_insert_with(|| encoder(device, self.is_foreign))
+    }
+
+    /// Of a device that somebody lends, or of our own.
+    pub fn of_device(is_foreign: bool) -> Self {
+        Self { is_foreign, ..Self::default() }
+    }
+
+    /// Work that goes into an encoder of somebody else's, beside the batch of this number.
+    pub fn lent(encoder: CommandEncoder, number: u64) -> Self {
+        Self { encoder: Some(encoder), number, is_lent: true, ..Self::default() }
+    }
+
+    /// Whether the encoder is somebody else's.
+    pub fn is_lent(&self) -> bool {
+        self.is_lent
+    }
+
+    /// The encoder, with all that was put into it.
+    pub fn into_encoder(mut self) -> Option<CommandEncoder> {
+        self.pass = None;
+        self.encoder.take()
     }
 
     /// The number by which memory knows this batch.
@@ -150,8 +180,11 @@ impl Batch {
     }
 }
 
-fn encoder(device: &wgpu::Device) -> CommandEncoder {
-    device.create_command_encoder(&CommandEncoderDescriptor::default())
+/// A new encoder. On a device without handlers of ours it is made in an error scope; one that the driver could not make
+/// fails when it is finished.
+pub(super) fn encoder(device: &wgpu::Device, is_foreign: bool) -> CommandEncoder {
+    let make = || device.create_command_encoder(&CommandEncoderDescriptor::default());
+    if is_foreign { caught(device, make).0 } else { make() }
 }
 
 impl Wgpu {
@@ -182,13 +215,30 @@ impl Wgpu {
     /// Counts a launch of the batch, and submits the batch if it is large.
     pub(super) fn launched(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
         batch.launches += 1;
-        if batch.launches == LAUNCHES {
-            let (number, _) = batch.close();
-            drop(batch);
-            let wait_for = self.submit(number, None)?.wait_for;
-            wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
+        if batch.launches >= LAUNCHES && batch.gathering == 0 {
+            self.submit_open(batch)?;
         }
         self.check_quickly()
+    }
+
+    /// Ends the batch and submits it.
+    fn submit_open(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
+        let (number, _) = batch.close();
+        drop(batch);
+        let wait_for = self.submit(number, None)?.wait_for;
+        wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))
+    }
+
+    /// From now on the batch is not ended for its size.
+    pub(super) fn gather(&self) {
+        self.batch().gathering += 1;
+    }
+
+    /// Ends what [`gather`](Self::gather) began, and submits the batch.
+    pub(super) fn submit_gathered(&self) -> Result<(), Error> {
+        let mut batch = self.batch();
+        batch.gathering = batch.gathering.saturating_sub(1);
+        self.submit_open(batch)
     }
 
     /// Counts bytes that the queue may keep, and waits for it if they are many.
@@ -280,9 +330,9 @@ impl Wgpu {
         let poll = || self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
         // wgpu panics here when the driver reports something that it does not expect.
         match catch_unwind(AssertUnwindSafe(poll)) {
-            Ok(Ok(_)) => self.check(),
+            Ok(Ok(_)) => self.check().and_then(|()| self.is_alive()),
             Ok(Err(wgpu::PollError::Timeout)) => {
-                self.check()?;
+                self.check().and_then(|()| self.is_alive())?;
                 Err(Error::TimedOut { device: self.name.clone(), after: timeout })
             }
             Ok(Err(error)) => Err(self.lost(&one_line(&error.to_string()))),

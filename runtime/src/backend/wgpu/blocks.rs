@@ -10,7 +10,7 @@ use super::movers::Mover;
 use super::{Pipeline, Wgpu};
 use crate::backend::outcome::Outcome;
 use crate::error::Error;
-use std::ops::Range;
+use std::ops::{DerefMut, Range};
 use std::sync::Arc;
 
 /// Bytes of a block.
@@ -56,14 +56,26 @@ impl Wgpu {
     /// Queues copies of a pattern over some bytes. Of the bytes and the pattern there is at least one, and the pattern
     /// has at most [`PATTERN`].
     pub(super) fn repeat(&self, storage: &Storage, bytes: Range<u64>, pattern: &[u8]) -> Result<Arc<Outcome>, Error> {
+        let batch = self.repeat_in(|| self.batch(), storage, bytes, pattern)?;
+        let outcome = batch.outcome();
+        self.launched(batch)?;
+        Ok(outcome)
+    }
+
+    /// The same in a batch that is taken when all is ready for it.
+    pub(super) fn repeat_in<B: DerefMut<Target = Batch>>(
+        &self,
+        batch: impl FnOnce() -> B,
+        storage: &Storage,
+        bytes: Range<u64>,
+        pattern: &[u8],
+    ) -> Result<B, Error> {
         if pattern.iter().all(|byte| *byte == 0) && bytes.start.is_multiple_of(4) && bytes.end.is_multiple_of(4) {
-            let mut batch = self.batch();
+            let mut batch = batch();
             let encoder = batch.encoder(&self.device);
             encoder.clear_buffer(&storage.buffer, bytes.start, Some(bytes.end - bytes.start));
             storage.used_by(batch.number());
-            let outcome = batch.outcome();
-            self.launched(batch)?;
-            return Ok(outcome);
+            return Ok(batch);
         }
         let len = bytes.end - bytes.start;
         let head = (bytes.start.next_multiple_of(BLOCK) - bytes.start).min(len);
@@ -83,7 +95,7 @@ impl Wgpu {
         let (mover, filler) = (self.mover(Mover::Bytes)?, self.mover(Mover::Fill)?);
         let from = |at: u64| (&scratch.buffer, at);
         let to = |at: u64| (&storage.buffer, at);
-        let mut batch = self.batch();
+        let mut batch = batch();
         if head > 0 {
             self.shift(&mut batch, &mover, from(period - head), to(bytes.start), head)?;
         }
@@ -95,9 +107,7 @@ impl Wgpu {
             self.shift(&mut batch, &mover, from(blocks * BLOCK % period), to(bytes.end - tail), tail)?;
         }
         storage.used_by(batch.number());
-        let outcome = batch.outcome();
-        self.launched(batch)?;
-        Ok(outcome)
+        Ok(batch)
     }
 
     /// The kernel that copies so many bytes between two buffers, if it is quicker than the driver.
@@ -138,7 +148,7 @@ impl Wgpu {
         let lens = buffers.map(|buffer| (buffer.size() / BLOCK).try_into().unwrap_or(u32::MAX));
         let mut block = Block::take(batch);
         self.fill_block(&mut block, mover, groups, lens.into_iter(), scalars.chunks(1));
-        let group = self.group(mover, buffers.map(|buffer| (buffer, 0, buffer.size())).into_iter(), &block)?;
+        let group = self.group(mover, None, buffers.map(|buffer| (buffer, 0, buffer.size())).into_iter(), &block)?;
         self.record(batch, mover, Some(&group), None, block);
         batch.bound = None;
         Ok(())

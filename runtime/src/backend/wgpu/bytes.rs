@@ -74,7 +74,7 @@ impl Wgpu {
         let mut block = Block::take(batch);
         self.fill_block(&mut block, mover, groups, lens.into_iter(), [&scalars[..]].into_iter());
         let bindings = [from.0, to.0].map(|buffer| (buffer, 0, buffer.size()));
-        let group = self.group(mover, bindings.into_iter(), &block)?;
+        let group = self.group(mover, None, bindings.into_iter(), &block)?;
         self.record(batch, mover, Some(&group), None, block);
         batch.bound = None;
         Ok(())

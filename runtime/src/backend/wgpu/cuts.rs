@@ -84,6 +84,13 @@ pub(super) struct Look {
     pub bytes: u64,
 }
 
+impl Look {
+    /// Where its words begin, in bytes.
+    pub fn begin(&self, cuts: &Cuts) -> u64 {
+        self.first_word * cuts.stride
+    }
+}
+
 impl Watched {
     /// Whether some must be looked at before there can be another.
     pub fn is_full(&self) -> bool {
@@ -111,14 +118,19 @@ impl Watched {
 
     /// Queues a copy of the words of all that are watched to the beginning of a buffer.
     pub fn look(&self, cuts: &Cuts, encoder: &mut CommandEncoder, to: &Buffer) -> Option<Look> {
+        let look = self.all(cuts)?;
+        encoder.copy_buffer_to_buffer(&cuts.buffer, look.begin(cuts), to, 0, look.bytes);
+        Some(look)
+    }
+
+    /// The words of all that are watched; `None` if there are none.
+    pub fn all(&self, cuts: &Cuts) -> Option<Look> {
         let (first, last) = (self.launches.front()?.number, self.launches.back()?.number);
         let (mut first_word, mut end) = (first % WORDS, last % WORDS + 1);
         if first_word >= end {
             (first_word, end) = (0, WORDS);
         }
-        let bytes = (end - first_word) * cuts.stride;
-        encoder.copy_buffer_to_buffer(&cuts.buffer, first_word * cuts.stride, to, 0, bytes);
-        Some(Look { last, first_word, bytes })
+        Some(Look { last, first_word, bytes: (end - first_word) * cuts.stride })
     }
 
     /// Decides what copied words tell, and gives the failures. Others may have looked before.

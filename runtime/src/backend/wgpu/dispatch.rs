@@ -2,10 +2,11 @@
 
 use super::batch::Batch;
 use super::clock::Edge;
+use super::cuts::Cuts;
 use super::memory::{Key, Storage};
 use super::movers::Mover;
 use super::{BLOCK, Pipeline, Wgpu};
-use crate::backend::outcome::{Inherited, Queued};
+use crate::backend::outcome::{Inherited, Outcome, Queued};
 use crate::backend::{Bound, Control, Part, writes};
 use crate::error::Error;
 use crate::kernel::Loaded;
@@ -16,7 +17,7 @@ use wgpu::{BindGroupEntry, BindingResource, BufferBinding, BufferUsages};
 
 /// Bytes that are bound for a buffer without elements: enough for the word or block that a
 /// load out of bounds reads. Both back ends of the compiler require that these bytes exist.
-const EMPTY: u64 = 256;
+pub(super) const EMPTY: u64 = 256;
 
 impl Wgpu {
     /// Queues a launch, whose arguments depend on these outcomes.
@@ -28,8 +29,7 @@ impl Wgpu {
         args: &[Bound<'_, &Storage>],
         inherited: &Inherited,
     ) -> Result<Queued, Error> {
-        let copies = self.copies(kernel, args)?;
-        let mover = if copies.iter().all(Copy::is_whole) { None } else { Some(self.mover(Mover::Bytes)?) };
+        let moves = self.moves(kernel, args)?;
         let mut batch = self.batch();
         while self.cuts.is_some() && batch.watched.is_full() {
             drop(batch);
@@ -41,7 +41,24 @@ impl Wgpu {
             self.read_clock()?;
             batch = self.batch();
         }
-        let mut block = Block::take(&mut batch);
+        let Placed { batch: outcome, launch, number } =
+            self.place(&mut batch, self.cuts.as_ref(), pipeline, groups, args, &moves, inherited)?;
+        Ok(Queued { batch: Some(outcome), launch, number, afterwards: self.launched(batch) })
+    }
+
+    /// Puts a launch with all that belongs to it into a batch, whose launches count their loops in words of `cuts`.
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that a launch needs")]
+    pub(super) fn place(
+        &self,
+        batch: &mut Batch,
+        cuts: Option<&Cuts>,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_, &Storage>],
+        Moves { copies, mover }: &Moves<'_>,
+        inherited: &Inherited,
+    ) -> Result<Placed, Error> {
+        let mut block = Block::take(batch);
         let lens = args.iter().filter_map(|arg| match arg {
             Bound::Buffer(part) => Some(part.len),
             Bound::Scalar(_) => None,
@@ -51,7 +68,9 @@ impl Wgpu {
             Bound::Buffer(_) => None,
         });
         self.fill_block(&mut block, pipeline, groups, lens, scalars);
-        let key = if copies.is_empty() { key(pipeline, args) } else { None };
+        // Groups with words that are not the device's own are not kept.
+        let is_kept = copies.is_empty() && !(pipeline.reports && batch.is_lent());
+        let key = if is_kept { key(pipeline, args) } else { None };
         let mut group = None;
         if key.is_none() || key != batch.bound || pipeline.reports {
             group = match key.and_then(|key| self.groups.get(&key)) {
@@ -61,7 +80,7 @@ impl Wgpu {
                         let copy = copies.iter().find(|copy| copy.index == index);
                         copy.map_or((&storage.buffer, start, size), |copy| (&copy.buffer, 0, copy.buffer.size()))
                     });
-                    let group = self.group(pipeline, bindings, &block)?;
+                    let group = self.group(pipeline, cuts, bindings, &block)?;
                     if let Some(key) = key {
                         self.groups.keep(key, group.clone(), storages(args).map(|(_, part)| part.0));
                     }
@@ -69,34 +88,41 @@ impl Wgpu {
                 }
             };
         }
-        for copy in &copies {
+        for copy in copies {
             let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
-            match &mover {
-                Some(mover) if !copy.is_whole() => self.shift(&mut batch, mover, of, here, copy.bytes)?,
+            match mover {
+                Some(mover) if !copy.is_whole() => self.shift(batch, mover, of, here, copy.bytes)?,
                 _ => batch.encoder(&self.device).copy_buffer_to_buffer(of.0, of.1, here.0, 0, copy.bytes),
             }
         }
         let outcome = batch.outcome();
         // Work that is in the same batch fails together with the launch.
         let mut earlier = inherited.iter().filter(|other| !Arc::ptr_eq(other, &outcome)).cloned().peekable();
-        let cuts = self.cuts.as_ref().filter(|_| pipeline.reports || earlier.peek().is_some());
+        let cuts = cuts.filter(|_| pipeline.reports || earlier.peek().is_some());
         let watched = cuts.map(|cuts| batch.watched.begin(cuts, &pipeline.name, earlier));
         let (word, launch) = watched.unzip();
         batch.stamp(&self.device, Edge::Begin);
-        self.record(&mut batch, pipeline, group.as_ref(), word.filter(|_| pipeline.reports), block);
+        self.record(batch, pipeline, group.as_ref(), word.filter(|_| pipeline.reports), block);
         let number = batch.stamp(&self.device, Edge::End);
         batch.bound = key;
         for copy in copies.iter().filter(|copy| copy.written) {
             let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
-            match &mover {
-                Some(mover) if !copy.is_whole() => self.shift(&mut batch, mover, here, of, copy.bytes)?,
+            match mover {
+                Some(mover) if !copy.is_whole() => self.shift(batch, mover, here, of, copy.bytes)?,
                 _ => batch.encoder(&self.device).copy_buffer_to_buffer(here.0, 0, of.0, of.1, copy.bytes),
             }
         }
         for (_, (storage, ..)) in storages(args) {
             storage.used_by(batch.number());
         }
-        Ok(Queued { batch: Some(outcome), launch, number, afterwards: self.launched(batch) })
+        Ok(Placed { batch: outcome, launch, number })
+    }
+
+    /// What must be copied for a launch, and how.
+    pub(super) fn moves<'a>(&self, kernel: &Loaded, args: &[Bound<'a, &'a Storage>]) -> Result<Moves<'a>, Error> {
+        let copies = self.copies(kernel, args)?;
+        let mover = if copies.iter().all(Copy::is_whole) { None } else { Some(self.mover(Mover::Bytes)?) };
+        Ok(Moves { copies, mover })
     }
 
     /// Puts a launch into the batch, with its group unless that is bound, and with the offset of the
@@ -179,6 +205,7 @@ impl Wgpu {
     pub(super) fn group<'b>(
         &self,
         pipeline: &Pipeline,
+        cuts: Option<&Cuts>,
         bindings: impl Iterator<Item = (&'b wgpu::Buffer, u64, u64)>,
         block: &Block,
     ) -> Result<wgpu::BindGroup, Error> {
@@ -199,7 +226,7 @@ impl Wgpu {
         if let Some(tables) = &pipeline.tables {
             entry(tables.as_entire_binding());
         }
-        if let (Some(cuts), true) = (&self.cuts, pipeline.reports) {
+        if let (Some(cuts), true) = (cuts, pipeline.reports) {
             // Which word it is says the offset at each launch.
             entry(part((cuts.buffer(), 0, 4)));
         }
@@ -224,6 +251,20 @@ impl Block {
     pub fn take(batch: &mut Batch) -> Self {
         Self { words: std::mem::take(&mut batch.words), dispatched: [0; 3] }
     }
+}
+
+/// What a launch in a batch depends on.
+pub(super) struct Placed {
+    batch: Arc<Outcome>,
+    /// Whether it runs to its end, where that is in doubt.
+    pub launch: Option<Arc<Outcome>>,
+    number: Option<usize>,
+}
+
+/// Copies of parts for one launch, and the kernel for those that begin or end within a word.
+pub(super) struct Moves<'a> {
+    copies: Vec<Copy<'a>>,
+    mover: Option<Arc<Pipeline>>,
 }
 
 /// A part of memory in memory of its own, for one launch.

@@ -31,10 +31,11 @@ impl Wgpu {
         let disk = Disk::of_environment();
         let bytes = disk.read(Kind::Compiled, &key);
         let descriptor = PipelineCacheDescriptor { label: None, data: bytes.as_deref(), fallback: true };
+        // A driver that has no room for a cache compiles without one.
         // SAFETY: the bytes were given by the driver for this key, which names the device, the build of the driver
         // and the kernel; their digest says that they are whole. wgpu looks at its own header too, and the
         // driver at its own.
-        let cache = unsafe { self.device.create_pipeline_cache(&descriptor) };
+        let cache = self.scoped(|| unsafe { self.device.create_pipeline_cache(&descriptor) }).ok()?;
         Some(Kept { disk, key, cache, known: bytes.is_some() })
     }
 }

@@ -5,6 +5,7 @@
 //! outlives the program's handle. Numbers of memory are never used twice, and equal keys mean
 //! equal bindings.
 
+use super::pool::Pool;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,6 +25,10 @@ pub(crate) struct Storage {
     /// Whether a kept group may have this memory.
     bound: AtomicBool,
     groups: Arc<Groups>,
+    /// Where the buffer goes when the memory is dropped.
+    pool: Option<Arc<Pool>>,
+    /// Whether somebody else has the buffer, or may use it at any time.
+    left: AtomicBool,
 }
 
 impl Storage {
@@ -31,7 +36,20 @@ impl Storage {
     pub(super) fn new(buffer: wgpu::Buffer, groups: Arc<Groups>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Relaxed);
-        Self { buffer, number, batch: AtomicU64::new(0), bound: AtomicBool::new(false), groups }
+        let [bound, left] = [(); 2].map(|()| AtomicBool::new(false));
+        Self { buffer, number, batch: AtomicU64::new(0), bound, groups, pool: None, left }
+    }
+
+    /// The same, and the buffer goes into a pool when the memory is dropped.
+    pub(super) fn pooled(buffer: wgpu::Buffer, groups: Arc<Groups>, pool: Arc<Pool>) -> Self {
+        let mut memory = Self::new(buffer, groups);
+        memory.pool = Some(pool);
+        memory
+    }
+
+    /// Notes that somebody else has the buffer, or may use it at any time.
+    pub(super) fn leave(&self) {
+        self.left.store(true, Relaxed);
     }
 
     /// Whether two are one.
@@ -41,7 +59,7 @@ impl Storage {
 
     /// Notes that a batch uses the memory.
     pub(super) fn used_by(&self, batch: u64) {
-        self.batch.store(batch, Relaxed);
+        self.batch.fetch_max(batch, Relaxed);
     }
 
     /// The batch that last used the memory; 0 for none.
@@ -54,6 +72,11 @@ impl Drop for Storage {
     fn drop(&mut self) {
         if self.bound.load(Relaxed) {
             self.groups.forget(self.number);
+        }
+        if let Some(pool) = self.pool.take()
+            && !self.left.load(Relaxed)
+        {
+            pool.keep(self.buffer.clone(), self.last_batch());
         }
     }
 }

@@ -7,6 +7,10 @@
 //! - to the handler of errors that no scope caught.
 //! - to the handler of a lost device.
 //!
+//! A device that a program lends ([`foreign`]) keeps the handlers that it has. There every call that can fail runs in
+//! an error scope, recording only excepted, whose errors come when a batch ends; and whether the device is lost is
+//! asked after each wait.
+//!
 //! [`Faults`] keeps what the handlers receive. From then on it is the result of every operation
 //! that waits or submits, since nobody knows which work caused it. A failure that is known to be
 //! one batch's or one launch's goes to the memory that depends on it
@@ -20,13 +24,16 @@ mod bytes;
 mod clock;
 mod cuts;
 mod dispatch;
+pub(crate) mod foreign;
 mod kept;
 mod memory;
 mod movers;
 mod open;
 mod pipeline;
+mod pool;
 mod probe;
 mod reads;
+pub(crate) mod recording;
 mod reported;
 mod settings;
 mod writes;
@@ -48,6 +55,7 @@ use batch::{Batch, Submitted};
 use cuts::Cuts;
 use memory::Groups;
 use movers::Movers;
+use pool::Pool;
 use reported::Reported;
 use samebits_ir::backend::spirv::Target;
 use samebits_ir::caps::Capabilities;
@@ -76,6 +84,8 @@ struct Wgpu {
     device: wgpu::Device,
     adapter: Adapter,
     name: String,
+    /// Whether a program has opened the device and lends it. Then no handler of errors is ours.
+    is_foreign: bool,
     limits: wgpu::Limits,
     /// The most bytes of immediate data; 0 if there is none.
     immediate_bytes: u32,
@@ -106,6 +116,7 @@ struct Wgpu {
     failures: Failures,
     movers: Movers,
     groups: Arc<Groups>,
+    pool: Arc<Pool>,
     /// Memory through which large writes go.
     slots: Slots,
     /// Memory that reads have used.
@@ -135,22 +146,18 @@ impl Wgpu {
 
     /// Runs `f` and gives the first error that it caused.
     fn scoped<T>(&self, f: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
-        let memory = self.device.push_error_scope(ErrorFilter::OutOfMemory);
-        let validation = self.device.push_error_scope(ErrorFilter::Validation);
-        let internal = self.device.push_error_scope(ErrorFilter::Internal);
-        let result = f();
-        let mut first = None;
-        for scope in [internal, validation, memory] {
-            first = pollster::block_on(scope.pop()).or(first);
-        }
-        first.map_or(Ok(result), Err)
+        let (result, error) = caught(&self.device, f);
+        error.map_or(Ok(result), Err)
     }
 
     /// The error for one of wgpu's.
     fn failed(&self, error: wgpu::Error, asked: Option<u64>) -> Error {
         match error {
             wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory { device: self.name.clone(), asked },
-            wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => match self.check() {
+            wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => match self
+                .check()
+                .and_then(|()| self.is_alive())
+            {
                 Err(lost @ Error::DeviceLost { .. }) => lost,
                 Ok(()) | Err(_) => Error::Driver { device: self.name.clone(), reason: one_line(&error.to_string()) },
             },
@@ -199,10 +206,24 @@ impl Drop for Wgpu {
         *self.batch() = Batch::default();
         self.groups.clear();
         self.slots.clear();
+        self.pool.clear();
         self.staging.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let _ = self.wait(None);
         self.closing = Some(adapters::alone());
     }
+}
+
+/// Runs `f`, and gives the first error that it caused on this thread.
+fn caught<T>(device: &wgpu::Device, f: impl FnOnce() -> T) -> (T, Option<wgpu::Error>) {
+    let memory = device.push_error_scope(ErrorFilter::OutOfMemory);
+    let validation = device.push_error_scope(ErrorFilter::Validation);
+    let internal = device.push_error_scope(ErrorFilter::Internal);
+    let result = f();
+    let mut first = None;
+    for scope in [internal, validation, memory] {
+        first = pollster::block_on(scope.pop()).or(first);
+    }
+    (result, first)
 }
 
 /// Keeps the first message.

@@ -28,6 +28,22 @@ const SPIRV: Features = Features::SHADER_I16
     .union(Features::PASSTHROUGH_SHADERS)
     .union(Features::PIPELINE_CACHE);
 
+/// An open device, and what is known of it before it is probed.
+pub(super) struct Given {
+    pub device: Device,
+    pub queue: wgpu::Queue,
+    /// The features that are switched on.
+    pub features: Features,
+    pub limits: wgpu::Limits,
+    /// What is switched on of what the device reports; `None` if kernels reach it by naga.
+    pub reported: Option<Reported>,
+    pub capabilities: Capabilities,
+    pub faults: Arc<Faults>,
+    pub name: String,
+    /// Whether somebody else has opened it.
+    pub is_foreign: bool,
+}
+
 impl Wgpu {
     /// Opens the device of an adapter. `shaders` says how kernels reach it, if that is not left
     /// to us and to the environment.
@@ -63,16 +79,25 @@ impl Wgpu {
         };
         let faults = Arc::new(Faults::default());
         listen(&device, &faults);
-        let is_vulkan = adapter.raw().get_info().backend == wgpu::Backend::Vulkan;
         let name = match shaders {
             Some(Shaders::Naga) => format!("{} by naga", adapter.name()),
             Some(Shaders::Spirv) | None => adapter.name().to_owned(),
         };
+        let is_foreign = false;
+        let given = Given { device, queue, features, limits, reported, capabilities, faults, name, is_foreign };
+        Self::of(adapter, given, settings)
+    }
+
+    /// The runtime's part of a device that is open: what its probes find, and nothing queued.
+    pub(super) fn of(adapter: &Adapter, given: Given, settings: Settings) -> Result<Self, Error> {
+        let Given { device, queue, features, limits, reported, capabilities, faults, name, is_foreign } = given;
+        let is_vulkan = adapter.raw().get_info().backend == wgpu::Backend::Vulkan;
         let mut opened = Self {
             device,
             queue,
             adapter: adapter.clone(),
             name,
+            is_foreign,
             immediate_bytes: limits.max_immediate_size,
             limits,
             native: Native::SOFTWARE,
@@ -84,13 +109,14 @@ impl Wgpu {
             faults,
             timeout: AtomicU64::new(TIMEOUT),
             large: AtomicU64::new(if adapter.is_hardware() { LARGE } else { u64::MAX }),
-            batch: Mutex::new(Batch::default()),
+            batch: Mutex::new(Batch::of_device(is_foreign)),
             submitted: Mutex::default(),
             last_submitted: AtomicU64::new(0),
             finished: AtomicU64::new(0),
             failures: Failures::default(),
             movers: Movers::default(),
             groups: Arc::default(),
+            pool: Arc::default(),
             slots: Slots::default(),
             staging: Mutex::default(),
             cuts: None,
@@ -111,11 +137,23 @@ impl Wgpu {
 
 /// The features of wgpu's to open a device with, and the optional features that kernels then have.
 fn features(adapter: &wgpu::Adapter, spirv: Option<&Reported>) -> (Features, Capabilities) {
-    let mut features = Features::IMMEDIATES | Features::SUBGROUP | WIDE | CLOCK;
-    if spirv.is_some() {
-        features |= SPIRV;
+    let wanted = wanted(adapter, spirv.is_some());
+    let (features, mut capabilities) = usable(adapter, wanted);
+    if !spirv.is_some_and(|reported| reported.memory_model) {
+        capabilities = capabilities.without(Capabilities::ATOMIC_ORDERS);
     }
-    features &= adapter.features();
+    (features, capabilities)
+}
+
+/// The features of an adapter that kernels can make use of, with or without SPIR-V.
+pub(super) fn wanted(adapter: &wgpu::Adapter, spirv: bool) -> Features {
+    let wanted = Features::IMMEDIATES | Features::SUBGROUP | WIDE | CLOCK;
+    adapter.features() & if spirv { wanted | SPIRV } else { wanted }
+}
+
+/// Of features that a device has those that are of use, and the optional features that kernels then have. Whether
+/// those have orders of atomics is another question.
+pub(super) fn usable(adapter: &wgpu::Adapter, mut features: Features) -> (Features, Capabilities) {
     let info = adapter.get_info();
     if [info.subgroup_min_size, info.subgroup_max_size] != [SUBGROUP_SIZE; 2] {
         // They are of no use, since ours have one size.
@@ -124,9 +162,6 @@ fn features(adapter: &wgpu::Adapter, spirv: Option<&Reported>) -> (Features, Cap
     // Floats of other widths, and their atomics, are the back end's own work. Nothing that a driver is told
     // here makes all accesses have one order.
     let mut capabilities = Capabilities::ALL.without(Capabilities::SEQ_CST);
-    if !spirv.is_some_and(|reported| reported.memory_model) {
-        capabilities = capabilities.without(Capabilities::ATOMIC_ORDERS);
-    }
     if !features.contains(WIDE) {
         capabilities = capabilities.without(Capabilities::ATOMIC64);
         features.remove(Features::SHADER_INT64_ATOMIC_ALL_OPS);
@@ -171,7 +206,11 @@ impl Wgpu {
         // What software computes depends on what runs it.
         let host = if self.adapter.is_hardware() { "" } else { host() };
         let version = env!("CARGO_PKG_VERSION");
-        Some(one_line(&format!("{version} {name} {vendor:x} {device:x} {backend} {driver} {driver_info} {way} {host}")))
+        // A device that is lent has some features, and others are opened with all that we use.
+        let lent = if self.is_foreign { format!("lent {:?}", self.device.features()) } else { String::new() };
+        Some(one_line(&format!(
+            "{version} {lent} {name} {vendor:x} {device:x} {backend} {driver} {driver_info} {way} {host}"
+        )))
     }
 }
 

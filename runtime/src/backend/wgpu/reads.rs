@@ -144,7 +144,7 @@ impl Wgpu {
             }
             Err(error) => return Err(self.lost(&error.to_string())),
         }
-        staging.unmap();
+        self.scoped(|| staging.unmap()).map_err(|error| self.failed(error, None))?;
         self.keep(staging);
         Ok(())
     }

@@ -2,6 +2,10 @@
 
 use samebits_ir::backend::spirv::Widths;
 use samebits_ir::types::Scalar;
+use wgpu::Features;
+
+/// wgpu switches the memory model on with this feature only.
+pub(super) const MEMORY_MODEL: Features = Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
 
 /// Which atomic sums of floats a device has.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -6,15 +6,12 @@
 //!
 //! This needs Vulkan 1.2. Older devices are opened by wgpu alone, and have kernels from naga.
 
-use super::reported::{FloatSums, Reported};
+use super::reported::{FloatSums, MEMORY_MODEL, Reported};
 use ash::{ext, khr, vk};
 use samebits_ir::backend::spirv::Widths;
 use std::ffi::{CStr, c_char};
 use wgpu::hal::api::Vulkan;
 use wgpu::{Device, DeviceDescriptor, Features, Queue};
-
-/// wgpu switches the memory model on with this feature only.
-const MEMORY_MODEL: Features = Features::EXPERIMENTAL_COOPERATIVE_MATRIX;
 
 /// What the device of an adapter reports; `None` if it is not one of Vulkan 1.2 or later, or
 /// does not take SPIR-V.

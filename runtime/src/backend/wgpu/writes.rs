@@ -4,13 +4,14 @@
 //! and is used in turn: while the device copies a chunk, the host writes the next.
 
 use super::Wgpu;
+use super::batch::encoder;
 use super::memory::Storage;
 use super::reads::ANSWER;
 use crate::error::Error;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
-use wgpu::{BufferAsyncError, BufferUsages, CommandEncoderDescriptor, MapMode, SubmissionIndex};
+use wgpu::{BufferAsyncError, BufferUsages, MapMode, SubmissionIndex};
 
 /// Writes of fewer bytes are left to wgpu.
 const LARGE: usize = 1 << 20;
@@ -62,9 +63,9 @@ impl Wgpu {
                 Ok(mut view) => view.copy_from_slice(chunk),
                 Err(error) => return Err(self.lost(&error.to_string())),
             }
-            buffer.unmap();
+            self.scoped(|| buffer.unmap()).map_err(|error| self.failed(error, None))?;
             let wait_for = self.submit_users(storage);
-            let mut encoder = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
+            let mut encoder = encoder(&self.device, self.is_foreign);
             encoder.copy_buffer_to_buffer(&buffer, 0, &storage.buffer, at, len);
             let copied = self.submit_apart(encoder)?;
             let (sink, answer) = mpsc::channel();
