@@ -9,6 +9,8 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
+#[cfg(any(feature = "cuda", feature = "spirv"))]
+pub(crate) mod filled;
 #[cfg(any(feature = "soft", feature = "native"))]
 pub mod floats;
 pub mod guard;

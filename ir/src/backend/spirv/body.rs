@@ -18,6 +18,7 @@ use super::prologue::{Ids, bind};
 use super::subgroup::Exchange;
 use super::target::Target;
 use crate::analysis::align::Alignment;
+use crate::analysis::filled::Filled;
 use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::arena::Side;
@@ -72,6 +73,10 @@ pub(super) struct Body<'a> {
     pub float_tests: BTreeSet<Id>,
     /// The values whose NaN is made the canonical one.
     pub observed: Side<ValueDef, bool>,
+    /// The workgroup memory that need not be set to zero.
+    pub filled: Filled,
+    /// A condition besides their own under which loads read.
+    pub under: Option<Id>,
     /// The barriers that order accesses to buffers, too.
     pub orders_buffers: Side<InstDef, bool>,
     /// The constructs around.
@@ -265,6 +270,9 @@ impl Body<'_> {
             }
             // Neither does it have calls.
             InstKind::Set(..) | InstKind::Call { .. } => return,
+            InstKind::If { condition, then, .. } if self.filled.blended[inst] => {
+                return self.blend(*condition, *then);
+            }
             InstKind::If { condition, then, otherwise } => {
                 return self.if_else(inst, *condition, *then, *otherwise);
             }

@@ -74,6 +74,7 @@ impl Body<'_> {
             Op::Div => match self.inverses.get(&b).filter(|_| self.code.known(a) == Some(1f32.to_bits().into())) {
                 Some(&inverse) => inverse,
                 None if form == Form::Wider => self.wider_quotient(a, b),
+                None if form == Form::Checked => self.checked_quotient(lane, a, b),
                 None => self.exactly(Spirv::FDiv, a, b),
             },
             Op::Sqrt => self.root(lane, form, a),

@@ -212,6 +212,33 @@ impl Body<'_> {
         self.narrowed(quotient)
     }
 
+    /// A quotient of `f64`s by a target that rounds one twice that is no normal number: first to 53 bits, then to those
+    /// that a subnormal one has. These are left to the library, next to which a zero of a zero is none.
+    pub(super) fn checked_quotient(&mut self, lane: &Lane<'_>, a: Id, b: Id) -> Id {
+        let quotient = self.exactly(Spirv::FDiv, a, b);
+        let variable = self.code.local(Reg::F64);
+        self.code.store(variable, quotient);
+        let magnitude = |this: &mut Self, value| {
+            let words = this.words_of_value(&[value], Reg::U32);
+            let [low, high] = words[..] else { return [this.code.word(0); 2] };
+            [low, this.code.masked(high, u32::MAX >> 1)]
+        };
+        let [_, high] = magnitude(self, quotient);
+        // Twice the least normal number.
+        let normal = self.code.word(0x0020_0000);
+        let is_small = self.code.binary(Spirv::ULessThan, high, normal);
+        let [low, high] = magnitude(self, a);
+        let any = self.code.binary(Spirv::BitwiseOr, low, high);
+        let is_some = self.code.truth(any);
+        let is_doubtful = self.code.binary(Spirv::LogicalAnd, is_small, is_some);
+        self.when(is_doubtful, |this| {
+            if let Some(&right) = this.by_library(lane).first() {
+                this.code.store(variable, right);
+            }
+        });
+        self.code.load(Reg::F64, variable)
+    }
+
     /// `a * b + c` of `f32`s, in `f64`, where the product is exact and the sum is rounded to odd.
     pub(super) fn wider_mul_add(&mut self, operands: [Id; 3]) -> Id {
         let [a, b, c] = operands.map(|operand| self.widened(operand));

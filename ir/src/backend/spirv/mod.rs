@@ -51,6 +51,7 @@ pub use target::{Target, Widths};
 
 use crate::analysis::align::Alignment;
 use crate::analysis::barriers::order_buffers;
+use crate::analysis::filled::Filled;
 use crate::analysis::floats::Floats;
 use crate::analysis::guard::Guards;
 use crate::analysis::literals::from_literals;
@@ -155,6 +156,8 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         inverses: BTreeMap::new(),
         float_tests: BTreeSet::new(),
         observed,
+        filled: Filled::of(types, function, true),
+        under: None,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),
     };

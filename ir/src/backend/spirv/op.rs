@@ -164,7 +164,7 @@ impl Body<'_> {
     }
 
     /// One lane of an op by the routine that there is for it.
-    fn by_library(&mut self, lane: &Lane<'_>) -> Vec<Id> {
+    pub(super) fn by_library(&mut self, lane: &Lane<'_>) -> Vec<Id> {
         match Routine::of_op(lane.op, lane.ty) {
             Some(routine) => self.by_routine(routine, lane),
             // The table has no such form.

@@ -136,6 +136,12 @@ impl Body<'_> {
             let below = self.code.binary(Op::ULessThan, index, bound);
             valid = self.code.binary(Op::LogicalAnd, valid, below);
         }
+        if let Some(under) = self.under {
+            valid = match self.code.known_flag(valid) {
+                Some(true) => under,
+                _ => self.code.binary(Op::LogicalAnd, valid, under),
+            };
+        }
         if self.code.known_flag(valid) == Some(false) { None } else { Some(valid) }
     }
 

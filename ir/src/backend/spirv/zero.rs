@@ -1,4 +1,4 @@
-//! Zeros in memory before the kernel's own code.
+//! Zeros in memory before the kernel's own code, or in place of it.
 //!
 //! Vulkan leaves the memory of a workgroup as it was. The invocations of the workgroup set it to
 //! zero together, each of them every so many elements, and wait for each other.
@@ -7,6 +7,7 @@ use super::body::Body;
 use super::code::Code;
 use super::memory::View;
 use super::module::{Id, Reg};
+use crate::ir::{InstKind, Region, Root, Value};
 use spirv::{LoopControl, Op};
 
 /// Elements that a round of a loop sets: some devices count rounds.
@@ -14,12 +15,17 @@ const EACH: u32 = 16;
 
 impl Body<'_> {
     /// Sets workgroup memory to zero before the kernel's own code, where the kernel could see that
-    /// it is not.
+    /// it is not ([`Filled`](crate::analysis::filled)).
     pub(super) fn zero_workgroup_memory(&mut self) {
         let arrays = self.memory.workgroup_arrays();
         let invocations = (self.function.invocations() as u32).max(1);
         let mut any = false;
         for (root, element, len) in arrays {
+            if let Root::Shared(index) = root
+                && self.filled.arrays.get(index as usize) == Some(&true)
+            {
+                continue;
+            }
             let Some(view) = self.memory.view(&mut self.code, root, element) else { continue };
             any = true;
             let first = self.ids.local_index;
@@ -37,6 +43,32 @@ impl Body<'_> {
         if any {
             self.wait(false);
         }
+    }
+}
+
+impl Body<'_> {
+    /// Does what an `if` does that only stores to workgroup memory, in place of zeros there: stores zero if the condition
+    /// does not hold. So nothing waits for the condition, and loads of several such `if`s are under way together.
+    pub(super) fn blend(&mut self, condition: Value, then: Region) {
+        let function = self.function;
+        let condition = self.register(condition);
+        self.under = Some(condition);
+        for &inst in &function.regions[then].insts {
+            match &function.insts[inst].kind {
+                InstKind::Store(place, value) => {
+                    let ty = function.ty(*value);
+                    let (registers, zeros) = (self.registers(*value), self.zero(ty));
+                    let pairs = registers.iter().zip(zeros);
+                    let blended: Vec<Id> =
+                        pairs.map(|(&register, zero)| self.code.select(condition, register, zero)).collect();
+                    self.under = None;
+                    self.store(inst, place, ty, &blended);
+                }
+                InstKind::Yield(_) => {}
+                _ => self.inst(inst),
+            }
+        }
+        self.under = None;
     }
 }
 

@@ -113,7 +113,7 @@ define_groups! {
     Sum64 = "f64.sum", F64, [Exact, Routine], "`+` and `-` of `f64`.";
     Product64 = "f64.product", F64, [Exact, Routine], "`*` of `f64`.";
     Fused64 = "f64.fused", F64, [Pair, Function, Split, Routine], "`mul_add` of `f64`.";
-    Quotient64 = "f64.quotient", F64, [Exact, Routine], "`/` of `f64`.";
+    Quotient64 = "f64.quotient", F64, [Exact, Checked, Routine], "`/` of `f64`.";
     Remainder64 = "f64.remainder", F64, [Exact, Split, Routine], "`%` of `f64`.";
     Root64 = "f64.root", F64, [Exact, Corrected, Routine], "`sqrt` of `f64`.";
     Order64 = "f64.order", F64, [Exact, Difference, Routine], "Comparisons, `min` and `max` of `f64`.";

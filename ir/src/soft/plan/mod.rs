@@ -101,6 +101,8 @@ impl Native {
             None => return by(None, routine),
         };
         match (form, scalar, routine) {
+            // The test is the back end's own.
+            (Form::Checked, Scalar::F64, _) => Way::Native(form),
             (Form::Checked, _, Some(routine)) => match checks(op) {
                 Some(test) => Way::Checked { test, routine },
                 None => Way::Routine(routine),

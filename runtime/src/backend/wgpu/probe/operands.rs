@@ -146,7 +146,7 @@ impl Format {
         let number = |exponent: u64, fraction: u64, sign: u64| self.number(exponent, fraction | sign << 63);
         let signs = [(); 3].map(|()| random.next() & 1);
         let first = bias - width + random.next() % (2 * width);
-        match random.next() % 4 {
+        match random.next() % 5 {
             // The product has one bit more than there are.
             0 => {
                 let divisor = 3 + 2 * (random.next() % 64);
@@ -162,6 +162,17 @@ impl Format {
                 let second = bias + third - width - 1 - first;
                 let (a, b, second) = if place & 4 == 0 { (more, less, second - 1) } else { (0, 0, second) };
                 [number(first, a, signs[0]), number(second, b, signs[1]), number(third, place & 3, signs[2])]
+            }
+            // The quotient of the first two is next to a number halfway between two subnormal ones, which is what it is in
+            // as many bits as normal ones have.
+            4 if width == 52 => {
+                let odd = (random.next() >> (11 + random.next() % 12) | 1) as f64;
+                let divisor = number(bias, random.next(), 0);
+                let product = (f64::from_bits(divisor) * odd).to_bits();
+                let down = width + random.next() % (bias - 2 * width);
+                let a = product - (down << width);
+                let b = divisor + ((bias + width - down) << width);
+                [a | signs[0] << 63, b | signs[1] << 63, number(first, random.next(), signs[2])]
             }
             // The sum is what the product loses.
             2 if width == 52 => {
@@ -276,6 +287,19 @@ mod tests {
             }
             assert!(bits.iter().all(|&bits| bits <= scalar.mask()));
         }
+    }
+
+    #[test]
+    fn quotients_that_two_roundings_would_spoil_are_among_the_operands() {
+        let bits = operands(Scalar::F64);
+        let n = TRIPLES as usize;
+        let spoiled = |a: f64, b: f64| {
+            // The quotient times 2^200 is a normal number, rounded once; back down it is rounded again.
+            let twice = a * 2f64.powi(200) / b * 2f64.powi(-200);
+            (a / b).is_subnormal() && a.abs() < 2f64.powi(800) && twice.to_bits() != (a / b).to_bits()
+        };
+        let count = (0..n).filter(|&i| spoiled(f64::from_bits(bits[i]), f64::from_bits(bits[n + i]))).count();
+        assert!(count >= 20, "{count}");
     }
 
     #[test]
