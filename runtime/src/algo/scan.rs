@@ -269,10 +269,10 @@ scalars! {
 /// - *Time*: reads all elements once.
 /// - *Temporary memory*: 32 KiB.
 /// - *Determinism*: the same bits on every device. Sums of floats are taken in an order that depends on the number of
-///   elements alone: elements are dealt to at most 2048 workgroups in shares, which are as many tiles of 1280 elements
-///   as are needed; an invocation adds every 256th element of the share; 256 invocations are added in
-///   [subgroups](crate::language::subgroups), and the eight subgroups one after the other. The sums of the workgroups are
-///   added by one more workgroup in the same way.
+///   elements alone. Elements are dealt to at most 2048 workgroups in shares, which are as many tiles of 1280 elements as
+///   that takes, at least two. An invocation adds every 256th element of the share; neighbours in a subgroup are added in
+///   pairs, these in pairs, and so on; then the eight subgroups are added one after the other. The sums of the
+///   workgroups are added by one more workgroup in the same way.
 /// - *Errors*: those of an allocation, a launch and a read; [`Error::TooManyElements`] from 2³¹ elements on.
 ///
 /// ```
@@ -347,7 +347,7 @@ pub fn exclusive_scan<T: Scalar>(
 /// How many tiles of 1280 elements a workgroup has, and how many workgroups there are. There are some elements.
 pub(super) fn shares(len: usize) -> (usize, usize) {
     let tiles = len.div_ceil(TILE);
-    let each = tiles.div_ceil(tiles.min(GROUPS));
+    let each = tiles.div_ceil(GROUPS).max(2).min(tiles);
     (each, tiles.div_ceil(each))
 }
 

@@ -498,7 +498,7 @@ impl Scratch {
         }
         let (share, groups) = if self.wide {
             let tiles = len.div_ceil(TILE);
-            let each = tiles.div_ceil(tiles.min(GROUPS));
+            let each = tiles.div_ceil(GROUPS).max(2).min(tiles);
             (each, tiles.div_ceil(each))
         } else {
             let each = (len / 64).clamp(1024, 16384);
