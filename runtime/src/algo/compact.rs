@@ -18,13 +18,23 @@ const NOWHERE: u32 = u32::MAX;
 
 /// How many elements of each share are kept.
 #[kernel(workgroup_size(256))]
-fn count_kept(share: usize, keep: &[u32], counts: &mut [u32]) {
+fn count_kept(tiles: usize, keep: &[u32], counts: &mut [u32]) {
     #[shared]
     let sums: [u32; 8];
-    let first = workgroup_id().x * share;
     let mut count = 0;
-    for i in (first + local_index()..first + share.min(keep.len() - first)).step_by(256) {
-        count += (keep[i] != 0) as u32;
+    for t in 0..tiles {
+        let tile = (workgroup_id().x * tiles + t) * (EACH * 256);
+        let mut flags = [0u32; EACH];
+        // All loads of a tile are under way before the first flag is used.
+        #[unroll]
+        for k in 0..EACH {
+            let i = tile + k * 256 + local_index();
+            flags[k] = if i < keep.len() { keep[i] } else { 0 };
+        }
+        #[unroll]
+        for k in 0..EACH {
+            count += (flags[k] != 0) as u32;
+        }
     }
     let (_, total) = sums_before(&mut sums, count);
     if local_index() == 0 {
@@ -37,7 +47,7 @@ fn count_kept(share: usize, keep: &[u32], counts: &mut [u32]) {
 // Places are sums of flags, which no proof follows, so what is written to is atomic.
 #[kernel(workgroup_size(256))]
 fn move_kept(
-    share: usize,
+    tiles: usize,
     words: usize,
     others: u32,
     keep: &[u32],
@@ -47,53 +57,56 @@ fn move_kept(
     y: &[Atomic<u32>],
 ) {
     #[shared]
-    let tile: [u32; EACH * 256];
+    let here: [u32; EACH * 256];
     #[shared]
     let sums: [u32; 8];
     let lane = local_index();
-    let first = workgroup_id().x * share;
-    let end = share.min(keep.len() - first);
     let all = total[0];
     let mut start = starts[workgroup_id().x];
-    for at in (0..end).step_by(EACH * 256) {
+    for t in 0..tiles {
+        let tile = (workgroup_id().x * tiles + t) * (EACH * 256);
         #[unroll]
         for k in 0..EACH {
-            let i = at + k * 256 + lane;
-            tile[k * 256 + lane] = if i < end { (keep[first + i] != 0) as u32 } else { 0 };
+            let i = tile + k * 256 + lane;
+            let flag = if i < keep.len() { keep[i] } else { 0 };
+            here[k * 256 + lane] = (flag != 0) as u32;
         }
         workgroup_barrier();
         let mut count = 0;
         #[unroll]
         for k in 0..EACH {
-            count += tile[lane * EACH + k];
+            count += here[lane * EACH + k];
         }
         let (before, in_tile) = sums_before(&mut sums, count);
         let mut place = start + before;
         #[unroll]
         for k in 0..EACH {
             let own = lane * EACH + k;
-            if tile[own] == 1 {
-                tile[own] = place;
+            if here[own] == 1 {
+                here[own] = place;
                 place += 1;
             } else if others == 1 {
                 // As many are dropped before it as are not kept.
-                tile[own] = all + (first + at + own) as u32 - place;
+                here[own] = all + (tile + own) as u32 - place;
             } else {
-                tile[own] = NOWHERE;
+                here[own] = NOWHERE;
             }
         }
         start += in_tile;
         workgroup_barrier();
         #[unroll]
         for k in 0..EACH {
-            let i = at + k * 256 + lane;
-            let place = tile[k * 256 + lane];
-            if i < end && place != NOWHERE {
+            let i = tile + k * 256 + lane;
+            let place = here[k * 256 + lane];
+            if i < keep.len() && place != NOWHERE {
                 if words == 0 {
-                    y[place as usize].store((first + i) as u32);
-                }
-                for word in 0..words {
-                    y[place as usize * words + word].store(x[(first + i) * words + word]);
+                    y[place as usize].store(i as u32);
+                } else if words == 1 {
+                    y[place as usize].store(x[i]);
+                } else {
+                    for word in 0..words {
+                        y[place as usize * words + word].store(x[i * words + word]);
+                    }
                 }
             }
         }
@@ -365,14 +378,14 @@ impl Scratch {
         if len == 0 {
             return count.write(0, &[0]);
         }
-        let (share, groups) = shares(len);
+        let (tiles, groups) = shares(len);
         let grid = Grid::groups(groups, 1, 1);
         let mut counts = self.take(Slot::Counts, groups)?;
         let mut starts = self.take(Slot::Starts, groups)?;
-        count_kept::launch(&self.device, grid, share, &keep, &mut counts.slice_mut(..groups)?)?;
+        count_kept::launch(&self.device, grid, tiles, &keep, &mut counts.slice_mut(..groups)?)?;
         self.exclusive_scan(Operator::Sum, &counts.slice(..groups)?, &mut starts.slice_mut(..groups)?)?;
         self.reduce_into(Operator::Sum, &counts.slice(..groups)?, &mut count)?;
-        move_kept::launch(&self.device, grid, share, words, others.into(), &keep, &starts, &count, &x, &mut y)?;
+        move_kept::launch(&self.device, grid, tiles, words, others.into(), &keep, &starts, &count, &x, &mut y)?;
         self.put(Slot::Counts, counts);
         self.put(Slot::Starts, starts);
         Ok(())

@@ -13,21 +13,23 @@ const ROOM: usize = 2048;
 #[device]
 const EACH: usize = 5;
 
+/// Keys of a tile.
+const TILE: usize = EACH * 256;
+
 /// Counts in workgroup memory. Subgroups have copies, so that fewer invocations meet at a bin.
 #[kernel(workgroup_size(256), instances(COPIES = [1, 8]))]
-fn count_here<const COPIES: usize>(share: usize, keys: &[u32], bins: &[Atomic<u32>]) {
+fn count_here<const COPIES: usize>(tiles: usize, keys: &[u32], bins: &[Atomic<u32>]) {
     #[shared]
     let counts: [[Atomic<u32>; ROOM / COPIES]; COPIES];
     let lane = local_index();
-    let first = workgroup_id().x * share;
-    let end = first + share.min(keys.len() - first);
-    for tile in (first..end).step_by(EACH * 256) {
+    for t in 0..tiles {
+        let tile = (workgroup_id().x * tiles + t) * (EACH * 256);
         let mut key = [0usize; EACH];
         // All loads of a tile are under way before the first key is used.
         #[unroll]
         for k in 0..EACH {
             let i = tile + k * 256 + lane;
-            key[k] = if i < end { keys[i] as usize } else { usize::MAX };
+            key[k] = if i < keys.len() { keys[i] as usize } else { usize::MAX };
         }
         #[unroll]
         for k in 0..EACH {
@@ -99,12 +101,12 @@ impl Scratch {
             return Ok(());
         }
         // A workgroup with few keys would spend its time on the bins.
-        let share = shares(len).0.max(4 * bins.len());
-        let groups = len.div_ceil(share);
+        let tiles = shares(len).0.max((4 * bins.len()).div_ceil(TILE));
+        let groups = len.div_ceil(tiles * TILE);
         let grid = Grid::groups(groups, 1, 1);
         match bins.len() {
-            0..=256 => count_here::launch::<8>(&self.device, grid, share, &keys, &mut bins),
-            257..=ROOM => count_here::launch::<1>(&self.device, grid, share, &keys, &mut bins),
+            0..=256 => count_here::launch::<8>(&self.device, grid, tiles, &keys, &mut bins),
+            257..=ROOM => count_here::launch::<1>(&self.device, grid, tiles, &keys, &mut bins),
             _ => count_there::launch(&self.device, len, &keys, &mut bins),
         }
     }

@@ -1,6 +1,6 @@
 //! Primitives on buffers, written as kernels of this language: sorts, scans, reductions, compaction, histograms,
-//! transposition and random numbers. They need the feature `algo`, which is off by default: their kernels take a few
-//! seconds to compile.
+//! transposition and random numbers. They need the feature `algo`, which is off by default: their kernels take some
+//! seconds to check, and most of a minute to become native code in a release build.
 //!
 //! | function | what it does | temporary memory |
 //! | --- | --- | --- |
@@ -11,6 +11,7 @@
 //! | [`histogram`] | how often each key occurs | none |
 //! | [`sort`], [`sort_pairs`] | keys in order, with or without values | as much as keys and values, and some |
 //! | [`transpose`] | rows as columns | none |
+//! | [`sums_before`], [`combined_before`] | helpers for kernels of your own: scans over a workgroup, by any operator | 8 elements of workgroup memory |
 //! | [`random`] | Philox and PCG in kernels and on the host, buffers of random numbers | none |
 //!
 //! - *Time* is proportional to the number of elements, of all of them.
@@ -54,7 +55,7 @@ mod sort;
 mod transpose;
 
 pub use compact::{compact, indices, partition};
-pub use group::sums_before;
+pub use group::{combined_before, sums_before};
 pub use histogram::histogram;
 pub use scan::{Operator, Scalar, exclusive_scan, inclusive_scan, reduce};
 pub use scratch::Scratch;

@@ -4,9 +4,9 @@
 //!
 //! | for kernels | for the host | what it is |
 //! | --- | --- | --- |
-//! | [`philox`] | [`on_host::philox`] | Philox 4x32-10: four words from a counter of four words and a key of two |
-//! | [`pcg`] | [`on_host::pcg`] | the next word of PCG RXS-M-XS 32 as a hash of a word |
-//! | [`unit`] | [`on_host::unit`] | a word as a float from 0 (included) to 1 (not included) |
+//! | [`philox`](enum@philox) | [`on_host::philox`] | Philox 4x32-10: four words from a counter of four words and a key of two |
+//! | [`pcg`](enum@pcg) | [`on_host::pcg`] | the next word of PCG RXS-M-XS 32 as a hash of a word |
+//! | [`unit`](enum@unit) | [`on_host::unit`] | a word as a float from 0 (included) to 1 (not included) |
 //!
 //! [`fill_u32`], [`fill_f32`] and [`fill_normal`] fill buffers. Philox passes the usual tests of random numbers; PCG with 32 bits is
 //! quicker and enough for pictures and games. Neither is for cryptography.
@@ -200,7 +200,7 @@ pub fn fill_u32(device: &Device, seed: u64, y: &mut impl Writable<u32>) -> Resul
     random_words::launch(device, grid, low, high, &mut y)
 }
 
-/// Fills a buffer with floats from 0 (included) to 1 (not included): the [`unit`] of the words of [`fill_u32`]. All else
+/// Fills a buffer with floats from 0 (included) to 1 (not included): the [`on_host::unit`] of the words of [`fill_u32`]. All else
 /// is as there.
 ///
 /// ```

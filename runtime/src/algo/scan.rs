@@ -11,10 +11,11 @@ use crate::view::{Readable, View, ViewMut, Writable};
 #[device]
 const EACH: usize = 5;
 
+/// Elements of a tile.
+const TILE: usize = EACH * 256;
+
 /// At most so many workgroups, each with a share of the elements.
 const GROUPS: usize = 2048;
-/// Elements of a tile; a share is some tiles.
-const TILE: usize = EACH * 256;
 
 #[device]
 fn combine<T: Number, const OP: usize>(a: T, b: T) -> T {
@@ -63,15 +64,25 @@ fn in_workgroup<T: Number, const OP: usize>(all: &mut [T; 8], none: T, x: T) -> 
     (before, total)
 }
 
-/// What each share has.
+/// What each share has; a share is some tiles.
 #[kernel(workgroup_size(256), instances(T = [u32, i32, f32, u64, i64, f64], OP = [0, 1, 2]), features(f64))]
-fn reduce_shares<T: Number, const OP: usize>(share: usize, none: T, x: &[T], all: &mut [T]) {
+fn reduce_shares<T: Number, const OP: usize>(tiles: usize, none: T, x: &[T], all: &mut [T]) {
     #[shared]
     let parts: [T; 8];
-    let first = workgroup_id().x * share;
     let mut sum = none;
-    for i in (first + local_index()..first + share.min(x.len() - first)).step_by(256) {
-        sum = combine::<T, OP>(sum, x[i]);
+    for t in 0..tiles {
+        let tile = (workgroup_id().x * tiles + t) * (EACH * 256);
+        let mut own = [none; EACH];
+        // All loads of a tile are under way before the first element is used.
+        #[unroll]
+        for k in 0..EACH {
+            let i = tile + k * 256 + local_index();
+            own[k] = if i < x.len() { x[i] } else { none };
+        }
+        #[unroll]
+        for k in 0..EACH {
+            sum = combine::<T, OP>(sum, own[k]);
+        }
     }
     let (_, total) = in_workgroup::<T, OP>(&mut parts, none, sum);
     if local_index() == 0 {
@@ -81,27 +92,26 @@ fn reduce_shares<T: Number, const OP: usize>(share: usize, none: T, x: &[T], all
 
 /// Scans each share, after what `starts` has for it.
 #[kernel(workgroup_size(256), instances(T = [u32, i32, f32, u64, i64, f64], OP = [0, 1, 2]), features(f64))]
-fn scan_shares<T: Number, const OP: usize>(share: usize, inclusive: u32, none: T, starts: &[T], x: &[T], y: &mut [T]) {
+fn scan_shares<T: Number, const OP: usize>(tiles: usize, inclusive: u32, none: T, starts: &[T], x: &[T], y: &mut [T]) {
     #[shared]
-    let tile: [T; EACH * 256];
+    let here: [T; EACH * 256];
     #[shared]
     let parts: [T; 8];
     let lane = local_index();
-    let first = workgroup_id().x * share;
-    let end = share.min(x.len() - first);
     let mut sum = if starts.is_empty() { none } else { starts[workgroup_id().x] };
-    for at in (0..end).step_by(EACH * 256) {
+    for t in 0..tiles {
+        let tile = (workgroup_id().x * tiles + t) * (EACH * 256);
         #[unroll]
         for k in 0..EACH {
-            let i = at + k * 256 + lane;
-            tile[k * 256 + lane] = if i < end { x[first + i] } else { none };
+            let i = tile + k * 256 + lane;
+            here[k * 256 + lane] = if i < x.len() { x[i] } else { none };
         }
         workgroup_barrier();
         let mut own = [none; EACH];
         let mut all = none;
         #[unroll]
         for k in 0..EACH {
-            own[k] = tile[lane * EACH + k];
+            own[k] = here[lane * EACH + k];
             all = if k == 0 { own[k] } else { combine::<T, OP>(all, own[k]) };
         }
         let (before, total) = in_workgroup::<T, OP>(&mut parts, none, all);
@@ -109,16 +119,16 @@ fn scan_shares<T: Number, const OP: usize>(share: usize, inclusive: u32, none: T
         #[unroll]
         for k in 0..EACH {
             let next = combine::<T, OP>(upto, own[k]);
-            tile[lane * EACH + k] = if inclusive == 1 { next } else { upto };
+            here[lane * EACH + k] = if inclusive == 1 { next } else { upto };
             upto = next;
         }
         sum = combine::<T, OP>(sum, total);
         workgroup_barrier();
         #[unroll]
         for k in 0..EACH {
-            let i = at + k * 256 + lane;
-            if i < end {
-                y[first + i] = tile[k * 256 + lane];
+            let i = tile + k * 256 + lane;
+            if i < y.len() {
+                y[i] = here[k * 256 + lane];
             }
         }
         workgroup_barrier();
@@ -174,7 +184,7 @@ mod sealed {
             device: &Device,
             operator: Operator,
             grid: Grid,
-            share: usize,
+            tiles: usize,
             x: View<'_, Self>,
             all: ViewMut<'_, Self>,
         ) -> Result<(), Error>;
@@ -194,7 +204,7 @@ mod sealed {
 /// What a launch of a scan is told beside its elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    share: usize,
+    tiles: usize,
     inclusive: bool,
 }
 
@@ -214,7 +224,7 @@ macro_rules! scalars {
                 device: &Device,
                 operator: Operator,
                 grid: Grid,
-                share: usize,
+                tiles: usize,
                 x: View<'_, Self>,
                 mut all: ViewMut<'_, Self>,
             ) -> Result<(), Error> {
@@ -223,14 +233,14 @@ macro_rules! scalars {
                     Operator::Min => reduce_shares::launch::<$ty, 1>,
                     Operator::Max => reduce_shares::launch::<$ty, 2>,
                 };
-                launch(device, grid, share, Self::none(operator), &x, &mut all)
+                launch(device, grid, tiles, Self::none(operator), &x, &mut all)
             }
 
             fn scan_shares(
                 device: &Device,
                 operator: Operator,
                 grid: Grid,
-                Options { share, inclusive }: Options,
+                Options { tiles, inclusive }: Options,
                 starts: View<'_, Self>,
                 x: View<'_, Self>,
                 mut y: ViewMut<'_, Self>,
@@ -240,7 +250,7 @@ macro_rules! scalars {
                     Operator::Min => scan_shares::launch::<$ty, 1>,
                     Operator::Max => scan_shares::launch::<$ty, 2>,
                 };
-                launch(device, grid, share, inclusive.into(), Self::none(operator), &starts, &x, &mut y)
+                launch(device, grid, tiles, inclusive.into(), Self::none(operator), &starts, &x, &mut y)
             }
         }
     )*};
@@ -259,10 +269,10 @@ scalars! {
 /// - *Time*: reads all elements once.
 /// - *Temporary memory*: 32 KiB.
 /// - *Determinism*: the same bits on every device. Sums of floats are taken in an order that depends on the number of
-///   elements alone: elements are dealt to at most 2048 workgroups in shares, which are as many tiles of 1280 elements
-///   as are needed; an invocation adds every 256th element of the share; 256 invocations are added in
-///   [subgroups](crate::language::subgroups), and the eight subgroups one after the other. The sums of the workgroups are
-///   added by one more workgroup in the same way.
+///   elements alone. Elements are dealt to at most 2048 workgroups in shares, which are as many tiles of 1280 elements as
+///   that takes, at least two. An invocation adds every 256th element of the share; neighbours in a subgroup are added in
+///   pairs, these in pairs, and so on; then the eight subgroups are added one after the other. The sums of the
+///   workgroups are added by one more workgroup in the same way.
 /// - *Errors*: those of an allocation, a launch and a read; [`Error::TooManyElements`] from 2³¹ elements on.
 ///
 /// ```
@@ -334,11 +344,11 @@ pub fn exclusive_scan<T: Scalar>(
     Scratch::new(device).exclusive_scan(operator, x, y)
 }
 
-/// How many elements a workgroup has, and how many workgroups there are. There are some elements.
+/// How many tiles of 1280 elements a workgroup has, and how many workgroups there are. There are some elements.
 pub(super) fn shares(len: usize) -> (usize, usize) {
     let tiles = len.div_ceil(TILE);
-    let share = tiles.div_ceil(tiles.min(GROUPS)) * TILE;
-    (share, len.div_ceil(share))
+    let each = tiles.div_ceil(GROUPS).max(2).min(tiles);
+    (each, tiles.div_ceil(each))
 }
 
 impl Scratch {
@@ -388,13 +398,13 @@ impl Scratch {
         if len == 0 {
             return total.write(0, &[T::none(operator)]);
         }
-        let (share, groups) = shares(len);
+        let (tiles, groups) = shares(len);
         let mut all = self.take(Slot::Groups, GROUPS * 2)?;
         let mut part = all.slice_mut(..groups * size_of::<T>() / 4)?;
         let mut sums = part.view_mut::<T>()?;
-        T::reduce_shares(&self.device, operator, Grid::groups(groups, 1, 1), share, x, sums.as_view_mut())?;
+        T::reduce_shares(&self.device, operator, Grid::groups(groups, 1, 1), tiles, x, sums.as_view_mut())?;
         let one = Grid::groups(1, 1, 1);
-        T::reduce_shares(&self.device, operator, one, groups, sums.as_view(), total)?;
+        T::reduce_shares(&self.device, operator, one, groups.div_ceil(TILE), sums.as_view(), total)?;
         self.put(Slot::Groups, all);
         Ok(())
     }
@@ -453,7 +463,7 @@ impl Scratch {
         if len == 0 {
             return Ok(());
         }
-        let (share, groups) = shares(len);
+        let (tiles, groups) = shares(len);
         let (grid, one) = (Grid::groups(groups, 1, 1), Grid::groups(1, 1, 1));
         let mut all = self.take(Slot::Groups, GROUPS * 2)?;
         let mut totals = self.take(Slot::Totals, GROUPS * 2)?;
@@ -464,12 +474,12 @@ impl Scratch {
         let device = &self.device;
         // One share needs no sums of shares.
         if groups > 1 {
-            T::reduce_shares(device, operator, grid, share, x, sums.as_view_mut())?;
-            let options = Options { share: groups, inclusive: false };
+            T::reduce_shares(device, operator, grid, tiles, x, sums.as_view_mut())?;
+            let options = Options { tiles: groups.div_ceil(TILE), inclusive: false };
             T::scan_shares(device, operator, one, options, x.slice(..0)?, sums.as_view(), starts.as_view_mut())?;
         }
         let starts = starts.slice(..if groups > 1 { groups } else { 0 })?;
-        T::scan_shares(device, operator, grid, Options { share, inclusive }, starts, x, y)?;
+        T::scan_shares(device, operator, grid, Options { tiles, inclusive }, starts, x, y)?;
         self.put(Slot::Groups, all);
         self.put(Slot::Totals, totals);
         Ok(())

@@ -20,7 +20,7 @@ use sealed::Order;
 #[derive(Clone, Copy, Element)]
 #[repr(C)]
 struct Digits {
-    /// How many keys each workgroup has.
+    /// How much each workgroup has: tiles, or keys if it has one invocation.
     share: u32,
     /// Which word of a key has the digit, and where it begins there.
     word: u32,
@@ -37,6 +37,9 @@ const DIGITS: usize = 256;
 /// How many keys of a tile each invocation has.
 #[device]
 const EACH: usize = 12;
+
+/// Keys of a tile.
+const TILE: usize = EACH * 256;
 
 #[device]
 fn digit_of(word: u32, digits: Digits) -> u32 {
@@ -63,20 +66,19 @@ fn count_digits<const WORDS: usize>(digits: Digits, keys: &[u32], counts: &mut [
     let bins: [[Atomic<u32>; 256]; 8];
     let lane = local_index();
     let group = workgroup_id().x;
-    let share = digits.share as usize;
-    let first = group * share;
-    let end = first + share.min(keys.len() / WORDS - first);
-    for tile in (first..end).step_by(EACH * 256) {
+    let len = keys.len() / WORDS;
+    for t in 0..digits.share as usize {
+        let tile = (group * digits.share as usize + t) * (EACH * 256);
         let mut key = [0u32; EACH];
         // All loads of a tile are under way before the first key is used.
         #[unroll]
         for k in 0..EACH {
             let i = tile + k * 256 + lane;
-            key[k] = if i < end { keys[i * WORDS + digits.word as usize] } else { 0 };
+            key[k] = if i < len { keys[i * WORDS + digits.word as usize] } else { 0 };
         }
         #[unroll]
         for k in 0..EACH {
-            if tile + k * 256 + lane < end {
+            if tile + k * 256 + lane < len {
                 bins[subgroup_id()][digit_of(key[k], digits) as usize].fetch_add(1);
             }
         }
@@ -96,8 +98,8 @@ fn scan_counts(groups: usize, counts: &mut [u32], totals: &mut [u32]) {
     let lane = local_index();
     let first = workgroup_id().x * groups;
     let mut sum = 0;
-    for tile in (0..groups).step_by(256) {
-        let i = tile + lane;
+    for t in 0..groups.div_ceil(256) {
+        let i = t * 256 + lane;
         let x = if i < groups { counts[first + i] } else { 0 };
         let (before, total) = sums_before(&mut sums, x);
         if i < groups {
@@ -128,12 +130,11 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
     let sums: [u32; 8];
     let lane = local_index();
     let subgroup = subgroup_id();
-    let share = digits.share as usize;
-    let first = workgroup_id().x * share;
-    let end = first + share.min(keys.len() / WORDS - first);
+    let len = keys.len() / WORDS;
     let (lower, _) = sums_before(&mut sums, totals[lane]);
     let mut start = lower + starts[lane * num_workgroups().x + workgroup_id().x];
-    for tile in (first..end).step_by(EACH * 256) {
+    for t in 0..digits.share as usize {
+        let tile = (workgroup_id().x * digits.share as usize + t) * (EACH * 256);
         let own = tile + subgroup * (32 * EACH) + subgroup_lane();
         let mut key = [0u32; EACH];
         let mut rank = [0u32; EACH];
@@ -144,20 +145,20 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
         #[unroll]
         for k in 0..EACH {
             let i = own + 32 * k;
-            key[k] = if i < end { keys[i * WORDS + digits.word as usize] } else { last };
+            key[k] = if i < len { keys[i * WORDS + digits.word as usize] } else { last };
         }
         if WORDS == 2 {
             #[unroll]
             for k in 0..EACH {
                 let i = own + 32 * k;
-                other[k] = if i < end { keys[i * WORDS + 1 - digits.word as usize] } else { 0 };
+                other[k] = if i < len { keys[i * WORDS + 1 - digits.word as usize] } else { 0 };
             }
         }
         if VALUES == 1 {
             #[unroll]
             for k in 0..EACH {
                 let i = own + 32 * k;
-                value[k] = if i < end { values[i] } else { 0 };
+                value[k] = if i < len { values[i] } else { 0 };
             }
         }
         #[unroll]
@@ -211,7 +212,7 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
             let moved = cells[i].load();
             let digit = digit_of(moved, digits);
             place[k] = places[digit as usize] + i as u32;
-            if tile + i < end {
+            if tile + i < len {
                 sorted[place[k] as usize * WORDS + digits.word as usize].store(moved);
             }
         }
@@ -225,7 +226,7 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
             #[unroll]
             for k in 0..EACH {
                 let i = k * 256 + lane;
-                if tile + i < end {
+                if tile + i < len {
                     sorted[place[k] as usize * WORDS + 1 - digits.word as usize].store(cells[i].load());
                 }
             }
@@ -240,7 +241,7 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
             #[unroll]
             for k in 0..EACH {
                 let i = k * 256 + lane;
-                if tile + i < end {
+                if tile + i < len {
                     sorted_values[place[k] as usize].store(cells[i].load());
                 }
             }
@@ -298,8 +299,6 @@ fn scatter_one_by_one<const WORDS: usize, const VALUES: usize>(
     }
 }
 
-/// Keys of a tile.
-const TILE: usize = EACH * 256;
 /// At most so many workgroups sort, each a share of the keys.
 const GROUPS: usize = 2048;
 
@@ -402,9 +401,7 @@ words! { u32 i32 f32 }
 /// let device = Device::best()?;
 /// let mut keys = device.upload(&[2.5f32, -1.0, 0.0, -0.0])?;
 /// algo::sort(&device, &mut keys)?;
-/// assert_eq!(keys.read()?.map_bits(), [-1.0f32, -0.0, 0.0, 2.5].map(f32::to_bits));
-/// # trait Bits { fn map_bits(&self) -> Vec<u32>; }
-/// # impl Bits for Vec<f32> { fn map_bits(&self) -> Vec<u32> { self.iter().map(|x| x.to_bits()).collect() } }
+/// assert_eq!(keys.read()?, [-1.0, -0.0, 0.0, 2.5]);
 /// # Ok::<(), Error>(())
 /// ```
 pub fn sort<K: Key>(device: &Device, keys: &mut impl Writable<K>) -> Result<(), Error> {
@@ -499,13 +496,14 @@ impl Scratch {
         if len < 2 {
             return Ok(());
         }
-        let share = if self.wide {
+        let (share, groups) = if self.wide {
             let tiles = len.div_ceil(TILE);
-            tiles.div_ceil(tiles.min(GROUPS)) * TILE
+            let each = tiles.div_ceil(GROUPS).max(2).min(tiles);
+            (each, tiles.div_ceil(each))
         } else {
-            (len / 64).clamp(1024, 16384)
+            let each = (len / 64).clamp(1024, 16384);
+            (each, len.div_ceil(each))
         };
-        let groups = len.div_ceil(share);
         let mut other = self.take(Slot::Elements, words)?;
         let mut counts = self.take(Slot::Groups, groups * DIGITS)?;
         let mut totals = self.take(Slot::Totals, DIGITS)?;

@@ -127,6 +127,29 @@ floats! {
     scans_of_f64 sums_of_f64: f64;
 }
 
+/// The sum of a share, in the order that the documentation of `reduce` says.
+fn sum_of_share(share: &[f32]) -> f32 {
+    let mut lanes: Vec<f32> = (0..256).map(|lane| share.iter().skip(lane).step_by(256).sum::<f32>() + 0.0).collect();
+    while lanes.len() > 8 {
+        lanes = lanes.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+    }
+    lanes.iter().sum()
+}
+
+#[test]
+fn sums_of_floats_are_taken_in_the_documented_order() {
+    for (device, mut scratch) in scratches() {
+        for len in lengths(&device) {
+            let x: Vec<f32> = words(len, 7).into_iter().map(|word| (word as f32).powi(3)).collect();
+            // Up to this length, shares are two tiles.
+            assert!(len <= 2048 * 2 * 1280);
+            let sums: Vec<f32> = x.chunks(2 * 1280).map(sum_of_share).collect();
+            let found = scratch.reduce(Operator::Sum, &device.upload(&x).expect("a buffer")).expect("a sum");
+            assert_eq!(found.to_bits(), sum_of_share(&sums).to_bits(), "{len} on {}", device.name());
+        }
+    }
+}
+
 #[test]
 fn scans_do_not_race() {
     for (device, mut scratch) in judges() {

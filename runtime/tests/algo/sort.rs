@@ -81,7 +81,7 @@ fn sorts_of_one_share_do_not_race() {
 fn sorts_of_several_shares_do_not_race() {
     // The last two of the judges are in random order.
     for (device, mut scratch) in judges().into_iter().skip(4) {
-        let mut expected = words(3100, 3);
+        let mut expected = words(6200, 3);
         let mut keys = device.upload(&expected).expect("a buffer");
         scratch.sort(&mut keys).expect("a sort");
         expected.sort();
