@@ -31,6 +31,7 @@
 pub mod argument;
 mod backend;
 pub mod buffer;
+pub mod check;
 pub mod classes;
 pub mod device;
 mod distinct;
