@@ -169,7 +169,7 @@ impl<T: Element> Buffer<T> {
     }
 
     /// wgpu's own handle of the buffer, after everything that was queued for it has been submitted. The buffer has the
-    /// usages [`USAGES`], or those that the program made it with.
+    /// usages [`USAGES`], or those that the program made it with, and may have more bytes than the elements.
     ///
     /// From then on the program may write the elements, so the runtime relies on nothing that it has found out about
     /// them: they are never [`Distinct`](crate::Distinct) again. Ask again, or [submit](Device::submit), after

@@ -38,6 +38,7 @@ pub mod algo;
 pub mod argument;
 mod backend;
 pub mod buffer;
+pub mod check;
 pub mod classes;
 pub mod device;
 mod distinct;

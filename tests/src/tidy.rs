@@ -82,7 +82,7 @@ const RUNTIME: Order = Order {
         &["span"],
         &["view"],
         &["buffer"],
-        &["distinct", "split"],
+        &["distinct", "split", "check"],
         &["classes"],
         &["vectors"],
         &["matrices"],

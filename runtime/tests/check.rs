@@ -1,0 +1,119 @@
+//! Checks of kernels over inputs of chance: what is right passes, and what is wrong is found and made small.
+
+mod devices;
+
+use samebits::check::{self, Chance, Check, Failure, Input};
+use samebits::prelude::*;
+
+#[kernel(workgroup_size(64))]
+fn sums(x: &[u32], y: &[f32], z: &mut [f32], factor: f32) {
+    let i = global_id().x;
+    if i < x.len() && i < y.len() && i < z.len() {
+        z[i] = (x[i] as f32 + y[i]) * factor;
+    }
+}
+
+/// Wrong for what is a hundred or more.
+#[kernel(workgroup_size(64))]
+fn halve(x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    if i < x.len() && i < y.len() {
+        y[i] = if x[i] < 100 { x[i] / 2 } else { x[i] / 2 + 1 };
+    }
+}
+
+#[kernel(workgroup_size(64))]
+fn race(y: &mut [u32]) {
+    unsafe { y[0] = global_id().x as u32 };
+}
+
+#[test]
+fn a_right_kernel_passes_on_all_devices_and_judges() -> Result<(), Failure> {
+    devices::devices();
+    check::kernel(
+        |chance| (chance.vec(0..=150, |chance| (chance.u32(), chance.f32())), chance.f32()),
+        |(x, factor)| x.iter().map(|(x, y)| (*x as f32 + y) * factor).collect::<Vec<f32>>(),
+        |device, (x, factor)| {
+            let (x, y): (Vec<u32>, Vec<f32>) = x.iter().copied().unzip();
+            let mut z = device.zeros::<f32>(x.len())?;
+            sums::launch(device, x.len(), &device.upload(&x)?, &device.upload(&y)?, &mut z, *factor)?;
+            z.read()
+        },
+    )
+}
+
+#[test]
+fn the_smallest_wrong_input_is_shown() {
+    let run = |check: &Check| {
+        let failure = check.run(
+            |chance| chance.vec(50..=300, Chance::u32),
+            |x| x.iter().map(|x| x / 2).collect::<Vec<u32>>(),
+            |device, x| {
+                let mut y = device.zeros::<u32>(x.len())?;
+                halve::launch(device, x.len(), &device.upload(x)?, &mut y)?;
+                y.read()
+            },
+        );
+        failure.unwrap_err()
+    };
+    let failure = run(&Check::new().on(&[Device::cpu()]));
+    assert_eq!((failure.device(), failure.input()), ("cpu", "[100]"));
+    let shown = "on `cpu`: element 0 is 51, but 50 in plain Rust\n  for the input [100]\n  ";
+    assert!(failure.to_string().starts_with(shown), "{failure}");
+    // The seed alone gives the input again.
+    assert_eq!(run(&Check::new().on(&[Device::cpu()]).seed(failure.seed()).inputs(1)), failure);
+}
+
+#[test]
+fn what_a_judge_finds_is_a_failure() {
+    let failure = check::kernel(
+        |chance| chance.below(200),
+        |_| vec![0u32; 0],
+        |device, n| {
+            race::launch(device, *n, &mut device.zeros::<u32>(1)?)?;
+            Ok(Vec::new())
+        },
+    );
+    let failure = failure.unwrap_err();
+    assert!(failure.to_string().contains("kernel `race`: race on `y[0]`"), "{failure}");
+    assert_eq!(failure.input(), "1");
+}
+
+#[test]
+fn an_error_of_a_launch_is_a_failure() {
+    let failure = Check::new().on(&[Device::cpu()]).run(
+        |chance| chance.below(10),
+        |_| vec![0u32; 0],
+        |device, n| device.zeros::<u32>(usize::MAX / 2 - n).and_then(|x| x.read()),
+    );
+    assert!(failure.unwrap_err().to_string().contains("bytes was asked for"));
+}
+
+#[test]
+fn making_an_input_smaller_comes_to_an_end() {
+    fn end<I: Input>(input: I) -> usize {
+        let (mut input, mut steps) = (input, 0);
+        // The last candidate is the largest.
+        while let Some(smaller) = input.smaller().pop() {
+            (input, steps) = (smaller, steps + 1);
+            assert!(steps < 5000);
+        }
+        steps
+    }
+    assert_eq!(end(0u32), 0);
+    assert_eq!(end(1000i32), 1000);
+    assert_eq!(end(i8::MIN), 128);
+    assert!(end(f32::NAN) > 0 && end(f64::INFINITY) > 0 && end(1e30f32) > 0 && end(0.1f64) > 0);
+    assert!(end((vec![[3u8, 4], [5, 6]], true, Vec2::new(2.5f32, -1.0))) > 20);
+}
+
+#[test]
+fn chance_has_edges_and_all_lengths() {
+    let mut chance = Chance::new(1);
+    let numbers = chance.vec(4000..=4000, Chance::f32);
+    assert_eq!(numbers.len(), 4000);
+    assert!(numbers.iter().any(|x| x.is_nan()) && numbers.iter().any(|x| x.is_subnormal()));
+    assert!(numbers.contains(&f32::INFINITY) && numbers.iter().any(|x| x.to_bits() == (-0.0f32).to_bits()));
+    let lens: Vec<usize> = (0..300).map(|_| chance.vec(2..=5, Chance::bool).len()).collect();
+    assert!((2..=5).all(|len| lens.contains(&len)) && lens.iter().all(|len| (2..=5).contains(len)));
+}
