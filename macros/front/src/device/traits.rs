@@ -12,6 +12,7 @@
 use super::element::Options;
 use super::function::{Callable, attributes};
 use super::methods::{bare as bare_implementation, own_name};
+use super::operators::Listed;
 use super::{Constants, constant, facts, names, params, start};
 use crate::generics;
 use crate::infer::{StructTy, Ty};
@@ -48,8 +49,18 @@ fn implementation_name(of_trait: &syn::Path, ty: &str) -> Ident {
     Ident::new(&format!("__samebits_{}_for_{ty}", last_name(of_trait)), at)
 }
 
+/// The macro of the implementation of a trait that a type of this name lists.
+pub(super) fn marker_of_listed(listed: &Listed, name: &Ident) -> Option<Ident> {
+    listed.operator().is_none().then(|| marker_of_path(&listed.path, name))
+}
+
+/// The same of a trait by its path.
+pub(super) fn marker_of_path(of_trait: &syn::Path, name: &Ident) -> Ident {
+    implementation_name(of_trait, &syntax::plain(name))
+}
+
 /// A type as a part of the name of a macro.
-fn spelled_type(ty: &syn::Type) -> String {
+pub(super) fn spelled_type(ty: &syn::Type) -> String {
     match syntax::peel_type(ty) {
         syn::Type::Path(path) if path.path.get_ident().is_some() => last_name(&path.path),
         ty => ty.to_token_stream().to_string().replace(|c: char| !c.is_alphanumeric(), "_"),
@@ -338,7 +349,7 @@ fn signature<'a>(
 }
 
 /// Whether a name was seen before, which is reported.
-fn twice<'a>(seen: &mut Vec<&'a Ident>, ident: &'a Ident, reporter: &mut Reporter<'a>) -> bool {
+pub(super) fn twice<'a>(seen: &mut Vec<&'a Ident>, ident: &'a Ident, reporter: &mut Reporter<'a>) -> bool {
     if let Some(first) = seen.iter().find(|other| **other == ident) {
         let message = format!("`{ident}` is defined twice");
         let label = format!("`{ident}` is first defined here");
@@ -419,7 +430,7 @@ pub(super) fn finish_implementation(
     };
     let announced = match structure.of_trait().filter(|_| of_language) {
         Some(of) => listed_by(of).iter().any(|ty| spelled(ty) == shown),
-        None => Options::of(attrs).0.traits.iter().any(|of| last_name(of) == last_name(path)),
+        None => Options::of(attrs).0.traits.iter().any(|of| last_name(&of.path) == last_name(path)),
     };
     if !announced && !structure.broken && !refused {
         let of = spelled_path(path);
@@ -613,8 +624,9 @@ fn listed_by(item: &syn::ItemTrait) -> Vec<syn::Type> {
 }
 
 /// The names of a type that has traits: the macros of what it is and of all its traits.
-pub(super) fn names_of_type(name: &Ident, traits: &[syn::Path]) -> Vec<syn::Path> {
-    let implementations = traits.iter().map(|of| implementation_name(of, &name.unraw().to_string()).into());
+pub(super) fn names_of_type(name: &Ident, traits: &[Listed], params: &[String]) -> Vec<syn::Path> {
+    let marker = |listed: &Listed| marker_of_listed(listed, name).unwrap_or_else(|| listed.marker(name, params));
+    let implementations = traits.iter().map(|listed| marker(listed).into());
     std::iter::once(self_name(name).into()).chain(implementations).collect()
 }
 
@@ -639,7 +651,14 @@ pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked) -
         // A type has its own constants already.
         constants.list.clone_from(&fact.constants);
         constants.named(&linked);
-        constants.implementation(&quote!(#name), &conditions)
+        let of = match item {
+            syn::Item::Struct(item) => {
+                let (of, arguments, clause) = item.generics.split_for_impl();
+                quote!(#of #name #arguments #clause)
+            }
+            _ => quote!(#name),
+        };
+        constants.implementation(&of, &conditions)
     };
     let broken = fact.broken || linked.direct().any(|(_, fact)| fact.broken);
     let fact = Fact { constants: constants.list, broken, ..fact };

@@ -279,6 +279,14 @@ fn operand(before: &[TokenTree]) -> Option<usize> {
                 if ends_operand(&before[..from]) {
                     continue;
                 }
+                // The arguments of a macro.
+                if let [.., TokenTree::Ident(name), bang] = &before[..from]
+                    && is_punct(Some(bang), '!')
+                    && !is_keyword(name)
+                {
+                    from = start_of_name(before, from - 2)?;
+                    break;
+                }
                 // A turbofish: the name before it was called.
                 match turbofish(&before[..from]) {
                     Some(at) => {

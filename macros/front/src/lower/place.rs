@@ -190,7 +190,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Target::local(*id, local.ty.clone(), local.mutable))
             }
             Binding::Refused => Some(Target::REFUSED),
-            Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) => None,
+            Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) | Binding::Variant(..) => None,
         }
     }
 
