@@ -426,3 +426,186 @@ fn every_operator_calls_its_function() {
     all_on_host::all(&x, &mut expected);
     crate::expect(&expected, |device, out| all_on_devices::all::launch(device, 1, &device.upload(&x)?, out));
 }
+
+/// Operators that another module gives, with constants from outside, of enums with fields, and of vectors and matrices on
+/// the left; on elements of buffers.
+mod shapes {
+    use core::ops::{Add, Div, Mul, ShlAssign};
+    use samebits::prelude::*;
+
+    const HALF: f32 = 0.5;
+    const STEP: u32 = 3;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[element(traits(Div<u32>, Mat2<f32>: Mul<Size>, Vec2<f32>: Add<Size>, Add, ShlAssign<u32>, Scale), methods)]
+    #[repr(C)]
+    pub struct Size {
+        pub w: f32,
+        pub h: f32,
+    }
+
+    #[device(types(Mat2<f32>))]
+    pub trait Scale {
+        fn scale(self) -> f32;
+
+        fn halved(self) -> f32 {
+            self.scale() * HALF
+        }
+    }
+
+    #[device]
+    impl Scale for Mat2<f32> {
+        fn scale(self) -> f32 {
+            self.determinant()
+        }
+    }
+
+    #[device]
+    impl Scale for Size {
+        fn scale(self) -> f32 {
+            (self + self).w
+        }
+    }
+
+    #[device]
+    impl Div<u32> for Size {
+        type Output = Size;
+
+        fn div(self, by: u32) -> Size {
+            Size { w: self.w * HALF / by as f32, h: self.h * HALF }
+        }
+    }
+
+    #[device]
+    impl Mul<Size> for Mat2<f32> {
+        type Output = Size;
+
+        fn mul(self, size: Size) -> Size {
+            let v = self * Vec2::new(size.w, size.h);
+            Size { w: v.x, h: v.y }
+        }
+    }
+
+    #[device]
+    impl Add<Size> for Vec2<f32> {
+        type Output = Vec2<f32>;
+
+        fn add(self, size: Size) -> Vec2<f32> {
+            self + Vec2::new(size.w, size.h)
+        }
+    }
+
+    #[device]
+    impl Add for Size {
+        type Output = Self;
+
+        fn add(self, other: Self) -> Self {
+            Size { w: self.w + other.w, h: self.h + other.h }
+        }
+    }
+
+    #[device]
+    impl ShlAssign<u32> for Size {
+        fn shl_assign(&mut self, by: u32) {
+            self.w *= (1 << by) as f32;
+        }
+    }
+
+    #[device]
+    impl Size {
+        pub fn twice(self) -> Self {
+            (self + self) / 1
+        }
+    }
+
+    #[derive(Clone, Copy, Element)]
+    #[element(traits(Add, Div<T>))]
+    #[repr(C)]
+    pub struct Span<T> {
+        pub from: T,
+        pub to: T,
+    }
+
+    #[device]
+    impl<T: Unsigned> Add for Span<T> {
+        type Output = Span<T>;
+
+        fn add(self, other: Self) -> Self {
+            Span { from: self.from.min(other.from), to: self.to.max(other.to) + STEP as T }
+        }
+    }
+
+    #[device]
+    impl<T: Unsigned> Div<T> for Span<T> {
+        type Output = T;
+
+        fn div(self, by: T) -> T {
+            let whole = self + self;
+            (whole.to - whole.from) / by
+        }
+    }
+
+    #[derive(Clone, Copy, PartialEq, Element)]
+    #[element(traits(Add))]
+    pub enum Count {
+        None,
+        Some(u32),
+        Many { least: u32 },
+    }
+
+    #[device]
+    impl Add for Count {
+        type Output = Count;
+
+        fn add(self, other: Count) -> Count {
+            use Count::*;
+            match (self, other) {
+                (None, one) | (one, None) => one,
+                (Some(a), Some(b)) if a + b < 10 => Some(a + b),
+                (Some(a), Some(b)) => Many { least: a + b },
+                (Many { least: a }, Some(b) | Many { least: b }) | (Some(b), Many { least: a }) => {
+                    Many { least: a + b }
+                }
+            }
+        }
+    }
+}
+
+use shapes::{Count, Scale, Size, Span};
+
+#[device]
+fn halves_of<S: Scale>(a: S, b: S) -> f32 {
+    a.halved() + S::scale(b)
+}
+
+#[kernel(workgroup_size(1))]
+fn sizes(x: &mut [Size], n: u32, y: &mut [f32]) {
+    let m = Mat2::from_cols_array([2.0f32, 0.0, 1.0, 3.0]);
+    x[0] <<= n;
+    y[0] = x[0].w;
+    x[1] = m * x[1] / 2;
+    y[1] = x[1].w * 100.0 + x[1].h;
+    y[2] = (Vec2::new(1.0, 2.0) + x[2]).y;
+    y[3] = x[2].twice().h;
+    let span = Span { from: 4, to: 9 } + Span { from: n, to: 11 };
+    y[4] = (span.from * 100 + span.to) as f32;
+    y[5] = (span / 2) as f32;
+    y[6] = match Count::Some(n) + Count::None + Count::Some(9) {
+        Count::Many { least } => least as f32,
+        _ => 0.0,
+    };
+    y[7] = halves_of(m, m) + halves_of(x[2], x[2]) + x.iter().fold(0.0, |sum, size| sum + (*size + *size).h);
+}
+
+#[test]
+fn operators_of_another_module() {
+    let x = [1.5, 3.0, 5.0].map(|w| Size { w, h: w + 1.0 });
+    // Of (3, 4) the product is (2 * 3 + 4, 12), and half and a quarter of it.
+    let (w, h) = (10.0 * 0.5 / 2.0, 12.0 * 0.5);
+    let halves = 6.0 * 0.5 + 6.0 + (10.0 * 0.5 + 10.0) + 2.0 * (2.5 + h + 6.0);
+    let expected = [6.0, w * 100.0 + h, 8.0, 6.0, 200.0 + 14.0, ((14 + 3 - 2) / 2) as f32, 11.0, halves];
+    crate::expect(&expected, |device, out| {
+        let mut x = device.upload(&x)?;
+        sizes::launch(device, 1, &mut x, 2, out)
+    });
+}

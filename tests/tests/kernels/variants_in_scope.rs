@@ -48,6 +48,12 @@ twins! {
         if let Some(Far) = found[x[0] as usize] { y[6] = Far as u32; }
         let all = |f: Way| { use Way::*; [Up, Down, Far].iter().any(|w| *w == f) };
         y[7] = all(Far) as u32 + 1;
+        y[8] = {
+            use Shape::*;
+            let point = Some(Point { x: x[1], y: 3 });
+            let shape = point.map_or(Nothing, |from| Rect { from, w: x[2] });
+            if let (Some(Point { y, .. }), Rect { w, .. }) = (point, shape) { y * w } else { 0 }
+        };
     }
 }
 

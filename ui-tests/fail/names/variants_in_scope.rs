@@ -65,8 +65,6 @@ fn inside(n: u32, y: &mut [u32]) {
         Round(..) => 1,
         Nothing(_) => 2,
 //~     ^ V204
-        Circle(_) => 3,
-//~     ^ V100
         _ => 4,
     };
     let a = A;
@@ -83,8 +81,8 @@ fn as_a_type(n: u32, y: &mut [u32]) {
 fn as_a_name(n: u32, y: &mut [u32]) {
     use Way::Up;
     let Up = Way::Down;
-//~      ^ V105
-    y[0] = n;
+//~          ^ V105
+    y[global_id().x] = n;
 }
 
 fn main() {}

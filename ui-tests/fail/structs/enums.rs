@@ -78,7 +78,7 @@ fn constant(y: &mut [u32]) {
 #[kernel]
 fn equal(other: Unequal, y: &mut [u32]) {
     y[global_id().x] = (other == Unequal::A) as u32;
-//~                          ^ E0277
+//~                           ^ E0277
 }
 
 #[kernel]

@@ -28,7 +28,7 @@ fn k(m: Mat3<f32>, n: Mat2<f32>, v: Vec3<f32>, i: usize, y: &mut [f32]) {
 //~   ^ V300
     let n = m;
     n[i].x = 1.0;
-//~ ^ V004
+//~ ^ V008
     let j = m.normalize();
 //~           ^ V203
     let k = Mat2::from_cols(v, v);

@@ -204,7 +204,11 @@ impl Build<'_> {
                 self.logical(and, *a, *b, loc)
             }
             ExprKind::Let(pattern, value) => self.let_condition(pattern, *value),
-            ExprKind::Lane(..) | ExprKind::LaneAt(..) | ExprKind::ColumnAt(..) | ExprKind::Swizzle(..) | ExprKind::Splat(_) => self.vector(id),
+            ExprKind::Lane(..)
+            | ExprKind::LaneAt(..)
+            | ExprKind::ColumnAt(..)
+            | ExprKind::Swizzle(..)
+            | ExprKind::Splat(_) => self.vector(id),
             ExprKind::Lanes(_) | ExprKind::CastLanes(_) | ExprKind::SelectLanes(_) => self.vector(id),
             ExprKind::Vector(..) => self.vector(id),
             ExprKind::Builtin(builtin) => {

@@ -246,13 +246,20 @@ pub(super) fn definition(
     if traits.is_empty() {
         return definition;
     }
+    let (traits, lacking): (Vec<Listed>, Vec<Listed>) =
+        traits.iter().cloned().partition(|listed| listed.lacking(name).is_none());
+    for listed in &lacking {
+        definition.extend(listed.lacking(name).map(|refused| refused.on(&listed.path)));
+    }
     for of in traits.iter().filter(|listed| listed.operator().is_none()).map(|listed| &listed.path) {
         let has = quote_spanned!(of.span()=> const _: () = { fn has<T: #of>() {} _ = has::<#name>; };);
         definition.extend(quote! { #(#conditions)* #has });
     }
     let params = syn::parse2::<syn::Item>(item.clone()).map(|item| parameters(&item)).unwrap_or_default();
-    let names = traits::names_of_type(name, traits, &params);
-    definition.extend(start(State::new(Job::WithTraits, quote!(crate = #krate), item, names), krate));
+    let names = traits::names_of_type(name, &traits, &params);
+    // What it lacks is no further mistake of its uses.
+    let arguments = if lacking.is_empty() { quote!(crate = #krate) } else { super::refused(krate) };
+    definition.extend(start(State::new(Job::WithTraits, arguments, item, names), krate));
     definition
 }
 

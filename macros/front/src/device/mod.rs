@@ -133,7 +133,11 @@ impl Item {
             syn::Item::Fn(function) => (Job::Function, function::head(function)),
             syn::Item::Impl(implementation) => {
                 if let Some(operator) = words::of(implementation) {
-                    return Ok((Job::Implementation, operators::head(implementation, operator, &self.krate)?));
+                    let head = operators::head(implementation, operator, &self.krate).map_err(|error| {
+                        let instead = operators::placeholder(implementation);
+                        quote! { #error #instead }
+                    })?;
+                    return Ok((Job::Implementation, head));
                 }
                 if let Some((_, path, _)) = &implementation.trait_
                     && is_of_language(&implementation.self_ty)
@@ -279,7 +283,7 @@ pub(crate) fn finish(state: State) -> TokenStream {
         (Job::Implementation, syn::Item::Impl(implementation)) => {
             traits::finish_implementation(implementation, &krate, linked, refused)
         }
-        (Job::WithTraits, item) => traits::finish_type(&item, &krate, linked),
+        (Job::WithTraits, item) => traits::finish_type(&item, &krate, linked, refused),
         (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, &krate, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         (Job::Element, syn::Item::Enum(item)) => enumeration::finish(&item, &krate, &linked, refused),

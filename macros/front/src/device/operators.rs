@@ -25,6 +25,7 @@ use crate::spell::spelled;
 use crate::syntax::{self, spelled_path};
 use crate::types;
 use crate::warn;
+use crate::words::around::Around;
 use crate::words::operators::{self, Form, Operator};
 use crate::words::reserved::is_of_language;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -52,6 +53,19 @@ impl Listed {
     pub fn marker(&self, name: &Ident, params: &[String]) -> Ident {
         let of = self.of.as_ref().map_or_else(|| syntax::plain(name), spelled_type);
         marker((&self.path, &of), name, params)
+    }
+}
+
+impl Listed {
+    /// The report that the file of the type shows no implementation.
+    pub fn lacking(&self, name: &Ident) -> Option<Refused> {
+        let ty = self.of.as_ref().map_or_else(|| syntax::plain(name), spelled);
+        let of_trait = last_name(&self.path);
+        Around::lacks_implementation(name, &of_trait, &ty).then(|| {
+            let shown = spelled(&self.path);
+            let message = format!("`{name}` lists `{shown}`, but there is no `#[device] impl {shown} for {ty}`");
+            Refused::new(Code::V102, message).help("write it in the module of the type, or remove it from the list")
+        })
     }
 }
 
@@ -135,13 +149,14 @@ pub(crate) fn before(state: &State) -> Vec<syn::Path> {
         Some(_) => Some(listed.marker(home, &params)),
         None => super::traits::marker_of_listed(listed, home),
     };
-    let all: Vec<Ident> = options.traits.iter().filter_map(marker).collect();
+    let traits: Vec<Listed> = options.traits.into_iter().filter(|listed| listed.lacking(home).is_none()).collect();
+    let all: Vec<Ident> = traits.iter().filter_map(marker).collect();
     let has_methods = options.methods.is_some();
     let mut found: Vec<Ident> = Vec::new();
     let own = match (state.job, operator) {
         // Others that methods may use would have to know the methods.
         (Job::Methods, _) => {
-            let operators = options.traits.iter().zip(all).take(options.before_methods);
+            let operators = traits.iter().zip(all).take(options.before_methods);
             found.extend(operators.filter(|(listed, _)| listed.operator().is_some()).map(|(_, marker)| marker));
             return found.into_iter().map(syn::Path::from).collect();
         }
@@ -150,7 +165,7 @@ pub(crate) fn before(state: &State) -> Vec<syn::Path> {
     };
     let Some(at) = own.and_then(|own| all.iter().position(|marker| *marker == own)) else { return Vec::new() };
     let after_methods = has_methods && at >= options.before_methods;
-    for (listed, marker) in options.traits.iter().zip(&all).take(at) {
+    for (listed, marker) in traits.iter().zip(&all).take(at) {
         // A trait knows the methods, which must not lead back here.
         if listed.operator().is_some() || operator.is_none() || after_methods || !has_methods {
             found.push(marker.clone());
@@ -160,6 +175,13 @@ pub(crate) fn before(state: &State) -> Vec<syn::Path> {
         found.push(self_name(home));
     }
     found.into_iter().map(syn::Path::from).collect()
+}
+
+/// What stands for an implementation that was refused, so that what lists it and what stands behind it are no further
+/// mistakes.
+pub(super) fn placeholder(item: &syn::ItemImpl) -> TokenStream {
+    let marker = home(item).and_then(|home| marker_of(item, home));
+    marker.map_or_else(TokenStream::new, |marker| super::traits::broken(&marker, &item.attrs))
 }
 
 /// What rustc sees of an implementation: which trait it is of, and a type that has the constants from outside.
@@ -180,7 +202,16 @@ pub(super) fn head(item: &syn::ItemImpl, operator: &Operator, krate: &syn::Path)
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    if generics::of_self(item).is_none() {
+    if is_of_language(&item.self_ty) {
+        if !item.generics.params.is_empty() {
+            let help = "write one for each type";
+            return Err(refuse(
+                &item.generics,
+                "an operator with a type of the language on its left cannot be generic",
+                help,
+            ));
+        }
+    } else if generics::of_self(item).is_none() {
         let help = "make each argument a parameter: `impl<T: Number> Add for Pair<T>`";
         return Err(refuse(&item.self_ty, "a `#[device] impl` must be for all types of its struct", help));
     }

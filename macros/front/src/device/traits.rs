@@ -129,8 +129,13 @@ pub(super) fn declaration(item: &syn::ItemImpl) -> Option<Ident> {
 
 /// What stands for an implementation of a trait that kernels cannot use: itself, and the macro that its type calls.
 pub(super) fn placeholder(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenStream {
-    let marker = implementation_name(of_trait, &spelled_type(&item.self_ty));
-    let (id, hash) = identity(&marker);
+    let definition = broken(&implementation_name(of_trait, &spelled_type(&item.self_ty)), &item.attrs);
+    quote! { #item #definition }
+}
+
+/// The macro of an implementation that was refused.
+pub(super) fn broken(marker: &Ident, attrs: &[syn::Attribute]) -> TokenStream {
+    let (id, hash) = identity(marker);
     let fact = Fact {
         kind: Kind::Implementation,
         id,
@@ -141,10 +146,9 @@ pub(super) fn placeholder(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenSt
         values: Vec::new(),
         items: Vec::new(),
     };
-    let conditions = syntax::conditions(&item.attrs);
+    let conditions = syntax::conditions(attrs);
     let facts = facts(&fact, &Linked::default());
-    let definition = macro_for(&marker, hash, &syn::Visibility::Inherited, &conditions, facts);
-    quote! { #item #definition }
+    macro_for(marker, hash, &syn::Visibility::Inherited, &conditions, facts)
 }
 
 /// What rustc sees of a trait.
@@ -301,7 +305,15 @@ pub(super) fn finish(
         definition.extend(quote! { #(#conditions)* #[doc(hidden)] #[allow(unused_imports)] use #hidden as #own; });
     }
     if nameable && !types.is_empty() {
-        for ty in types {
+        let lacks = |ty: &&syn::Type| Around::lacks_implementation(name, &syntax::plain(name), &spelled(ty));
+        let (lacking, types): (Vec<&syn::Type>, Vec<&syn::Type>) = types.iter().partition(lacks);
+        for ty in &lacking {
+            let (of, shown) = (name.unraw(), spelled(ty));
+            let message = format!("`{of}` lists `{shown}`, but there is no `#[device] impl {of} for {shown}`");
+            let help = "write it in the module of the trait, or remove it from the list";
+            definition.extend(Refused::new(Code::V102, message).help(help).on(ty));
+        }
+        for ty in &types {
             let has = quote_spanned!(ty.span()=> const _: () = { fn has<T: #name>() {} _ = has::<#ty>; };);
             definition.extend(quote! { #(#conditions)* #has });
         }
@@ -309,7 +321,9 @@ pub(super) fn finish(
         let names = std::iter::once(own.clone().into()).chain(markers).collect();
         let (vis, bare) = (&item.vis, bare(item.clone(), &[]));
         let item = quote! { #(#conditions)* #vis #bare };
-        definition.extend(start(State::new(Job::WithTraits, quote!(crate = #krate), item, names), krate));
+        // What it lacks is no further mistake of its uses.
+        let arguments = if lacking.is_empty() { quote!(crate = #krate) } else { super::refused(krate) };
+        definition.extend(start(State::new(Job::WithTraits, arguments, item, names), krate));
     }
     quote! { #errors #probes #classes #passed_on #definition #warnings }
 }
@@ -631,7 +645,7 @@ pub(super) fn names_of_type(name: &Ident, traits: &[Listed], params: &[String]) 
 }
 
 /// A struct or an enum with the implementations of its traits, or a trait with those for types of the language.
-pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked) -> TokenStream {
+pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let (name, vis, attrs) = match item {
         syn::Item::Struct(item) => (&item.ident, &item.vis, &item.attrs),
         syn::Item::Enum(item) => (&item.ident, &item.vis, &item.attrs),
@@ -660,7 +674,7 @@ pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked) -
         };
         constants.implementation(&of, &conditions)
     };
-    let broken = fact.broken || linked.direct().any(|(_, fact)| fact.broken);
+    let broken = refused || fact.broken || linked.direct().any(|(_, fact)| fact.broken);
     let fact = Fact { constants: constants.list, broken, ..fact };
     let definition = macro_for(name, identity(name).1, vis, &conditions, facts(&fact, &linked));
     quote! { #passed_on #definition }

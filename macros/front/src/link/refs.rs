@@ -170,8 +170,10 @@ impl Names {
             self.owner(path);
         } else if let (false, Some(name)) = (self.enums.is_empty(), path.get_ident()) {
             // The facts of the enums will tell.
+            let text = name.to_string();
+            let known = reserved::is_known_type(&text) || reserved::is_taken(&text);
             let name = syn::Path::from(name.clone());
-            if !self.is_own(&name) && !self.is_foreign(&name) {
+            if !known && !self.is_own(&name) && !self.is_foreign(&name) {
                 self.doubtful.push(Doubtful { name, enums: self.enums.clone() });
             }
         } else {

@@ -498,6 +498,10 @@ impl<'a> Lowerer<'a, '_> {
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
         let both = self.infer.resolve(&left);
+        // What was refused may have had an operator that gives another type.
+        if right == Ty::Error && !comparison && !assigns {
+            return Err(Ty::Error);
+        }
         if !comparison {
             return if is_compound(&both) { Err(self.no_operator(spelling, (&both, &both), at)) } else { Ok(both) };
         }

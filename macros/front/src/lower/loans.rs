@@ -7,9 +7,7 @@
 //! Each access has at most one error.
 
 use super::borrow::overlap;
-use crate::hir::{
-    ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt,
-};
+use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;

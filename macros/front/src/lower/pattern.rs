@@ -57,7 +57,8 @@ const PRIVATE_ROOTS: usize = 32;
 impl<'a> Lowerer<'a, '_> {
     /// Binds the names of a pattern to the parts of a value.
     pub(super) fn bind(&mut self, pat: &'a syn::Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
-        if let Some((name, mutable)) = binding(pat) {
+        let is_variant = matches!(pat, syn::Pat::Ident(ident) if self.is_variant_name(ident));
+        if let Some((name, mutable)) = binding(pat).filter(|_| !is_variant) {
             let loc = self.loc(name);
             let name = name.unraw().to_string();
             let binding = self.declare_as(&name, mutable, value, loc, stmts);
@@ -104,16 +105,18 @@ impl<'a> Lowerer<'a, '_> {
                 }
             };
         }
-        if let Some(pattern) = path.and_then(|path| self.option_pattern((path, pat), &ty, found)) {
+        // A `use` may bring in other variants of these names.
+        let of_option = path.filter(|path| self.variant_named(path).is_none());
+        if let Some(pattern) = of_option.and_then(|path| self.option_pattern((path, pat), &ty, found)) {
             return pattern;
         }
         match pat {
             syn::Pat::Wild(_) => Pattern::Any,
-            syn::Pat::Ident(ident) if is_none(ident) => self.none_pattern(ident, &ty),
             syn::Pat::Ident(ident) if self.is_variant_name(ident) => {
                 let loc = self.loc(&ident.ident);
                 self.unit_pattern(&ident.ident.clone().into(), &ty, loc).unwrap_or(Pattern::Any)
             }
+            syn::Pat::Ident(ident) if is_none(ident) => self.none_pattern(ident, &ty),
             syn::Pat::Ident(ident) if ident.ident == "Some" => {
                 let diag = Diag::new(Code::V204, self.loc(ident), super::option::UNNAMED_FIELD);
                 self.reporter.report(diag.help("write `Some(name)`, or `Some(_)`"));

@@ -8,6 +8,7 @@
 //! a name a meaning.
 
 use super::reserved;
+use crate::spell::spelled;
 use crate::syntax::is_type_name;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -42,6 +43,8 @@ pub struct Around {
     opened: BTreeSet<String>,
     /// Constants for kernels that are no numbers.
     values: BTreeSet<String>,
+    /// The implementations of traits for kernels: the last name of the trait, and the type.
+    implementations: BTreeSet<(String, String)>,
     /// Functions with our attributes in an `impl` or a `trait`, and those that are items.
     members: BTreeSet<String>,
     functions: BTreeSet<String>,
@@ -167,6 +170,14 @@ impl Around {
         self.values.contains(name)
     }
 
+    /// Whether the file that declares a type shows that kernels have no implementation of a trait for a type.
+    pub fn lacks_implementation(declared: &syn::Ident, of_trait: &str, ty: &str) -> bool {
+        let implemented = (of_trait.to_owned(), ty.to_owned());
+        Self::of(declared).is_some_and(|around| {
+            !around.open && !around.implementations.contains(&implemented) && !around.is_included()
+        })
+    }
+
     /// Whether the file of a use declares what is used as something for kernels.
     pub fn links_to(used: &syn::Ident) -> bool {
         Self::of(used).is_some_and(|around| around.linked.contains(&used.unraw().to_string()))
@@ -266,6 +277,19 @@ impl<'a> Visit<'a> for Around {
                 modules.insert(item.ident.unraw().to_string());
             }
             syn::Item::Use(item) => self.import(&item.tree, item.leading_colon.is_none()),
+            syn::Item::Impl(item)
+                if item.attrs.iter().any(|attr| is_ours(attr) || attr.path().is_ident("cfg_attr")) =>
+            {
+                let last = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
+                // Those of a generic type are for all its arguments.
+                let ty = match &*item.self_ty {
+                    syn::Type::Path(path) if path.qself.is_none() && !item.generics.params.is_empty() => {
+                        path.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
+                    }
+                    ty => spelled(ty),
+                };
+                self.implementations.extend(last.map(|last| (last.ident.unraw().to_string(), ty)));
+            }
             syn::Item::ExternCrate(item) => {
                 let name = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
                 self.imported.insert(name.unraw().to_string());
@@ -443,6 +467,15 @@ mod tests {
         let shape = Some("Shape".to_owned());
         assert_eq!(brought, [shape.clone(), shape, Some("Way".to_owned()), None, None]);
         assert!(file.lacks("Shape") && !file.is_value("Shape"));
+    }
+
+    #[test]
+    fn implementations_are_seen() {
+        let file = around(
+            "#[device] impl shapes::Area for Square {} impl Add for Square {} #[device] impl Mul<Square> for f32 {}",
+        );
+        let all: Vec<_> = file.implementations.iter().map(|(of, ty)| format!("{of} for {ty}")).collect();
+        assert_eq!(all, ["Area for Square", "Mul for f32"]);
     }
 
     #[test]
