@@ -553,7 +553,7 @@
 //!   The implementations for types of the language do not know each other.
 //! - A struct's own methods and the traits' macros are linked in this order: the trait, the struct with its own methods, the
 //!   implementations. So a struct's own methods cannot call those of its traits, and what a trait names
-//!   cannot name types with the trait.
+//!   cannot name types with the trait. An implementation knows what the struct lists before it.
 //!
 //! # Operators
 //!

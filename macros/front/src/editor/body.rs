@@ -82,8 +82,10 @@ impl<'a> Body<'a> {
                         out.push(tree.clone());
                     }
                 }
-                // What is constant stays so.
-                TokenTree::Ident(word) if word == "const" && matches!(trees.get(i), Some(TokenTree::Ident(_))) => {
+                // What is constant stays so, and a `use` has no casts.
+                TokenTree::Ident(word)
+                    if word == "use" || word == "const" && matches!(trees.get(i), Some(TokenTree::Ident(_))) =>
+                {
                     let rest = &trees[i - 1..];
                     let end = rest.iter().position(|tree| is_punct(Some(tree), ';')).unwrap_or(rest.len());
                     out.extend_from_slice(&rest[..end]);
