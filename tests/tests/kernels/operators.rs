@@ -204,7 +204,7 @@ macro_rules! points {
 mod plain {
     use samebits::prelude::Vec2;
 
-    pub trait Number: Copy + core::ops::Add<Output = Self> + core::ops::Mul<Output = Self> {}
+    pub trait Number: Copy + Add<Output = Self> + Mul<Output = Self> {}
     impl Number for u32 {}
     impl Number for f32 {}
 

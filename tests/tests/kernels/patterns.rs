@@ -266,7 +266,7 @@ twins! {
         if matches!(x[4].checked_sub(30), None) && let Some(n) = found {
             y[16] = n;
         }
-        matches!(x[0], 0) || { y[17] = 1; true };
+        let _ = matches!(x[0], 0) || { y[17] = 1; true };
         y[18] = { matches!(x[0], 1) } as u32 + 5;
         let all = |limit: u32| matches!(x[3], n if n < limit);
         y[19] = all(10) as u32 + all(9) as u32 * 2 + 4;

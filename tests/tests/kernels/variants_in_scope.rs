@@ -15,8 +15,8 @@ twins! {
     } }
     { fn number(way: Way) -> u32 {
         use Way::{Down, Far as Away, Up};
-        let Far = 7;
-        match way { Up => 1, Down => Far, Away => 3 }
+        let far = 7;
+        match way { Up => 1, Down => far, Away => 3 }
     } }
     { fn made(n: u32) -> Shape {
         use Shape::*;
