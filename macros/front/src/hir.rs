@@ -314,13 +314,58 @@ pub struct Part {
     pub len: usize,
 }
 
-/// A lane of a vector that is a local variable.
+/// A lane of a vector that is a local variable, or a part of such a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lane {
     /// This one.
     Known(u32),
     /// The one of an index, which is evaluated before the vector is read.
     Index(ExprId),
+    /// A column of an index.
+    Column(ExprId),
+    /// This lane of a column of an index.
+    InColumn(ExprId, u32),
+    /// The lane of the second index, in the column of the first.
+    At(ExprId, ExprId),
+}
+
+impl Lane {
+    /// The indices in it, in the order in which they are evaluated.
+    pub fn indices(&self) -> impl Iterator<Item = ExprId> {
+        let (first, second) = match *self {
+            Self::Known(_) => (None, None),
+            Self::Index(index) | Self::Column(index) | Self::InColumn(index, _) => (Some(index), None),
+            Self::At(column, lane) => (Some(column), Some(lane)),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The same to change.
+    pub fn indices_mut(&mut self) -> Vec<&mut ExprId> {
+        match self {
+            Self::Known(_) => Vec::new(),
+            Self::Index(index) | Self::Column(index) | Self::InColumn(index, _) => vec![index],
+            Self::At(column, lane) => vec![column, lane],
+        }
+    }
+
+    /// The column of an index, if it is in one.
+    pub fn column(&self) -> Option<ExprId> {
+        match *self {
+            Self::Column(column) | Self::InColumn(column, _) | Self::At(column, _) => Some(column),
+            Self::Known(_) | Self::Index(_) => None,
+        }
+    }
+
+    /// The lane of a vector that it is: of the column, if it is in one; nothing for all of a column.
+    pub fn of_vector(&self) -> Option<Self> {
+        match *self {
+            Self::Column(_) => None,
+            Self::InColumn(_, lane) => Some(Self::Known(lane)),
+            Self::At(_, lane) => Some(Self::Index(lane)),
+            own => Some(own),
+        }
+    }
 }
 
 /// A step from memory to a part of it.
@@ -587,6 +632,8 @@ pub enum ExprKind {
     Splat(ExprId),
     /// The lane of a vector that an index tells; the index is evaluated first.
     LaneAt(ExprId, ExprId),
+    /// The column of an index of a matrix; zero if there is none. The index is evaluated first.
+    ColumnAt(ExprId, ExprId),
     /// A method of a vector that is not an op of its lanes.
     Vector(VectorMethod, Vec<ExprId>),
     /// A vector of all these lanes: of vectors, arrays and tuples those in them.

@@ -64,13 +64,38 @@ pub fn link(input: TokenStream) -> TokenStream {
         return depth::error(at);
     }
     match chain::next(input) {
-        Ok(Ok(state)) => match state.job {
-            Job::Kernel => kernel::finish(state),
-            Job::Function | Job::Methods | Job::Constant | Job::Element => device::finish(state),
-            Job::Trait | Job::Implementation | Job::WithTraits => device::finish(state),
+        Ok(Ok(mut state)) => match further(&mut state) {
+            Some(hop) => hop,
+            None => finish(state),
         },
         Ok(Err(hop)) => hop,
         Err(error) => error.to_compile_error(),
+    }
+}
+
+/// The next hop of an item of which the facts tell that it names more.
+fn further(state: &mut chain::State) -> Option<TokenStream> {
+    let krate = syntax::krate(&state.arguments);
+    let mut names = device::before(state);
+    // Others need not be read for it.
+    let brings = syntax::has_word(&state.item, "use");
+    let item = if brings { syn::parse2::<syn::Item>(state.item.clone()).ok() } else { None };
+    for doubtful in item.iter().flat_map(link::refs::doubtful) {
+        let name = doubtful.name.get_ident().map(syntax::plain).unwrap_or_default();
+        // What is no enum is refused where the body brings it in.
+        let is_variant = |of: &syn::Path| state.found(of).is_none_or(|fact| fact.has_variant(&name));
+        if !doubtful.enums.iter().any(is_variant) {
+            names.push(doubtful.name);
+        }
+    }
+    state.further(names, &krate)
+}
+
+fn finish(state: chain::State) -> TokenStream {
+    match state.job {
+        Job::Kernel => kernel::finish(state),
+        Job::Function | Job::Methods | Job::Constant | Job::Element => device::finish(state),
+        Job::Trait | Job::Implementation | Job::WithTraits => device::finish(state),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Macros of the kernel language: `assert!` and its like, `unreachable!` and `debug!`.
+//! Macros of the kernel language: `assert!` and its like, `unreachable!`, `debug!` and `matches!`.
 //!
 //! They are rewritten to plain syntax before anything else looks at an item, so that names, types, borrows and lints in
 //! them are judged as everywhere. A failed assertion is an `else` that calls one of the [calls](crate::words::messages) that no
@@ -7,6 +7,7 @@
 //! ```text
 //! assert!(i < n)            if i < n {} else { __samebits_assertion("assertion failed: i < n") }
 //! debug!("{i}: {}", x[i])   __samebits_line("{i}: {}", x[i], i = i)
+//! matches!(x, 1 | 2)        (match x { 1 | 2 => true, _ => false })
 //! ```
 //!
 //! Variables that a text names are arguments of their own then. A macro that cannot be read so is left as it is, and
@@ -17,9 +18,9 @@ use crate::syntax;
 use crate::words::messages::{ASSERTION, DEBUG_ASSERTIONS, LEFT, LINE, Macro, RIGHT, UNREACHABLE};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::parse::{Parse, Parser};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Token};
+use syn::{Expr, Pat, Token};
 
 /// Makes plain syntax of the macros of the language in an item, which is there as tokens and as its tree.
 pub fn rewrite<T: Parse>(tokens: &mut TokenStream, item: &mut T) {
@@ -91,11 +92,17 @@ fn called(before: &[TokenTree]) -> Option<Called> {
 fn plain(called: &Called, arguments: &Group) -> Option<TokenStream> {
     // Macros may be among the arguments, as everywhere.
     let stream = rewritten(arguments.stream());
+    if called.what == Macro::Matches {
+        let at = called.name.span();
+        return (|input: ParseStream<'_>| matches(input, at)).parse2(stream).ok();
+    }
     let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(stream).ok()?;
     let mut args = args.into_iter();
     let at = called.name.span();
     let call = |name: &str| Ident::new(name, at);
     Some(match called.what {
+        // It has other arguments.
+        Macro::Matches => return None,
         Macro::Line => {
             let text = Text::of(args)?;
             said(&call(LINE), text, at)
@@ -110,7 +117,9 @@ fn plain(called: &Called, arguments: &Group) -> Option<TokenStream> {
         }
         Macro::Assert { debug } => {
             let condition = args.next()?;
-            let failed = format!("assertion failed: {}", spell::expression(&condition));
+            // As it was written, which what became of a macro in it is not.
+            let written = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(arguments.stream()).ok()?;
+            let failed = format!("assertion failed: {}", spell::expression(written.first()?));
             let text = match Text::of_optional(args)? {
                 Some(text) => text,
                 None => Text::plain(&failed, at),
@@ -138,6 +147,20 @@ fn plain(called: &Called, arguments: &Group) -> Option<TokenStream> {
             in_debug(debug, compared, at)
         }
     })
+}
+
+/// The `match` that the arguments of `matches!` become: a value and a pattern, perhaps with a condition.
+fn matches(input: ParseStream<'_>, at: Span) -> syn::Result<TokenStream> {
+    let value: Expr = input.parse()?;
+    input.parse::<Token![,]>()?;
+    let pattern = Pat::parse_multi_with_leading_vert(input)?;
+    let guard = match input.parse::<Option<Token![if]>>()? {
+        Some(word) => Some((word, input.parse::<Expr>()?)),
+        None => None,
+    };
+    input.parse::<Option<Token![,]>>()?;
+    let (value, guard) = (as_condition(&value), guard.map(|(word, condition)| quote!(#word #condition)));
+    Ok(quote_spanned!(at=> (match #value { #pattern #guard => true, _ => false })))
 }
 
 /// An expression before a block: in brackets only where the block would belong to it.
@@ -311,10 +334,29 @@ mod tests {
     }
 
     #[test]
+    fn a_test_of_a_pattern_is_a_match() {
+        // With commas only where the macro writes them.
+        let expected = "(match(S { x }) { 1 | 2 if(match y { Some(_) => true, _ => false }) => true, _ => false })";
+        assert_eq!(text(quote!(matches!(S { x }, 1 | 2 if matches!(y, Some(_)),))), expected);
+    }
+
+    #[test]
+    fn an_assertion_says_what_was_written() {
+        let shown = text(quote!(assert!(matches!(x, 1))));
+        assert!(shown.contains("assertion failed: matches!(x, 1)"), "{shown}");
+    }
+
+    #[test]
     fn other_macros_and_wrong_arguments_stay() {
-        for tokens in
-            [quote!(assert!()), quote!(assert!(a, b)), quote!(println!("{}", 1)), quote!(debug!(x)), quote!(line)]
-        {
+        for tokens in [
+            quote!(assert!()),
+            quote!(assert!(a, b)),
+            quote!(println!("{}", 1)),
+            quote!(debug!(x)),
+            quote!(line),
+            quote!(matches!(x)),
+            quote!(matches!(x, 1, 2)),
+        ] {
             assert_eq!(text(tokens.clone()), spell::expression(tokens));
         }
     }

@@ -417,6 +417,8 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
             let ty = Ty::Slice(Box::new(element.clone()));
             (ParamKind::Buffer { element, written, access, distinct: false }, ty, Passing::Memory(access))
         }
+        // rustc counts the arguments of a type itself, in the launcher's signature.
+        Err(error) if error.code == Code::V204 => refused(),
         Err(error) => {
             reporter.refuse(ty, error);
             refused()

@@ -77,6 +77,15 @@ pub fn probes(
                     }
                     Private::Comparison(operator) => {
                         let at = syn::spanned::Spanned::span(operator);
+                        // Of what lacks it, the operator is the mistake.
+                        let path: TokenStream = path
+                            .to_token_stream()
+                            .into_iter()
+                            .map(|mut token| {
+                                token.set_span(token.span().located_at(at));
+                                token
+                            })
+                            .collect();
                         let compared = quote_spanned!(at=> compared::<#path>(););
                         quote! {
                             #[allow(dead_code, clippy::all)]

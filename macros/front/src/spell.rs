@@ -28,6 +28,9 @@ pub fn argument(meta: &syn::Meta) -> String {
     Speller::new(meta.path().is_ident("requires")).all(meta.to_token_stream())
 }
 
+/// Keywords that an operand follows, so that a `!` behind them negates; behind another name it calls a macro.
+const BEFORE_OPERANDS: [&str; 6] = ["if", "while", "match", "break", "else", "move"];
+
 /// What the last token was, as far as the next one asks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
@@ -126,8 +129,15 @@ impl Speller {
         }
     }
 
+    /// Whether the text ends with this word.
+    fn ends_with(&self, word: &str) -> bool {
+        let before = self.out.strip_suffix(word);
+        before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    }
+
     fn operator(&mut self, operator: &str) {
         let after_operand = self.last != Last::Operator;
+        let after_name = self.last == Last::Word && !BEFORE_OPERANDS.iter().any(|word| self.ends_with(word));
         self.last = Last::Operator;
         match operator {
             "," | ";" | ":" => {
@@ -140,6 +150,7 @@ impl Speller {
                 self.last = Last::Closed;
             }
             "::" | "." | ".." | "..=" | "..." | "?" => self.out.push_str(operator),
+            "!" if after_name => self.out.push('!'),
             // `&mut x` or `dyn 'a`: a prefix stands apart from a word alone.
             "'" | "#" | "$" | "!" => {
                 if after_operand {
@@ -182,6 +193,13 @@ mod tests {
             "<T as Trait>::Output",
         ] {
             assert_eq!(spelled(syn::parse_str::<syn::Type>(text).expect("a type")), text);
+        }
+    }
+
+    #[test]
+    fn macros_are_told_from_negations() {
+        for text in ["matches!(x, 1)", "!a && !(b)", "if !(a) { b }", "a != b", "f(!x)"] {
+            assert_eq!(expression(syn::parse_str::<syn::Expr>(text).expect("an expression")), text);
         }
     }
 

@@ -169,6 +169,61 @@ pub fn item_names(item: &syn::Item) -> Vec<String> {
     vec![name.unraw().to_string()]
 }
 
+/// Whether a word is among tokens.
+pub fn has_word(tokens: &TokenStream, word: &str) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Ident(ident) => ident == word,
+        TokenTree::Group(group) => has_word(&group.stream(), word),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// What a `use` brings into a body.
+pub struct Import {
+    /// What it stands in, whose name begins with a capital: an enum.
+    pub owner: syn::Path,
+    /// The name there and the name in the body; nothing for all names.
+    pub name: Option<(syn::Ident, syn::Ident)>,
+}
+
+/// What a `use` brings in, if all of it stands in types.
+pub fn imports(item: &syn::ItemUse) -> Option<Vec<Import>> {
+    fn used(tree: &syn::UseTree, owner: &syn::Path, found: &mut Vec<Import>) -> Option<()> {
+        let leaf = |name| {
+            let in_type = owner.segments.last().is_some_and(|last| is_type_name(&last.ident));
+            in_type.then(|| Import { owner: owner.clone(), name })
+        };
+        match tree {
+            syn::UseTree::Path(path) => {
+                let mut owner = owner.clone();
+                owner.segments.push(path.ident.clone().into());
+                used(&path.tree, &owner, found)?;
+            }
+            syn::UseTree::Group(group) => {
+                group.items.iter().try_for_each(|tree| used(tree, owner, found))?;
+            }
+            syn::UseTree::Name(name) if name.ident == "self" => return None,
+            syn::UseTree::Name(name) => found.push(leaf(Some((name.ident.clone(), name.ident.clone())))?),
+            syn::UseTree::Rename(name) => found.push(leaf(Some((name.ident.clone(), name.rename.clone())))?),
+            syn::UseTree::Glob(_) => found.push(leaf(None)?),
+        }
+        Some(())
+    }
+    let mut found = Vec::new();
+    let none = syn::Path { leading_colon: item.leading_colon, segments: Punctuated::new() };
+    used(&item.tree, &none, &mut found)?;
+    Some(found)
+}
+
+/// What the `use` items of a block bring in from types.
+pub fn imports_of(block: &syn::Block) -> Vec<Import> {
+    let items = block.stmts.iter().filter_map(|stmt| match stmt {
+        syn::Stmt::Item(syn::Item::Use(item)) => imports(item),
+        _ => None,
+    });
+    items.flatten().collect()
+}
+
 /// Attributes of a function that mean the same on a type.
 pub const ON_TYPE: [&str; 9] = ["doc", "cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect", "deprecated"];
 

@@ -2,36 +2,128 @@
 //!
 //! `SAMEBITS_RANDOM=100000` tries more of them.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use samebits_front::device;
 use samebits_front::kernel::compile;
 use samebits_front::link::Linked;
 use samebits_front::link::facts::{Fact, Facts};
+use samebits_front::macros;
 use samebits_front::report::Reporter;
 use samebits_ir::check::Checked;
 use samebits_ir::interp::{Arg, Options, Program as Code, Words};
 use samebits_random::Random;
-use samebits_random::source::{INPUT, OUTPUT, Program};
+use samebits_random::source::{INPUT, ITEMS, MEASURED, OUTPUT, Program};
+use std::collections::BTreeMap;
 
-const PAIR: &str = "#[derive(Clone, Copy, Element)] #[repr(C)] struct Pair { first: u32, second: i32 }";
-const WAY: &str = "#[derive(Clone, Copy, PartialEq, Element)] #[repr(u32)] enum Way { Up, Down, Across }";
+/// What has to be in one of fifty programs at least.
+const CONSTRUCTS: [&str; 12] = [
+    "Some(",
+    "None",
+    ".map_or(",
+    ".and_then(",
+    ".checked_",
+    ")?;",
+    "matches!(",
+    "measured(",
+    ".twice()",
+    "Mat2",
+    ".transpose()",
+    " += (Pair ",
+];
 
 /// How many programs are tried.
 fn count() -> u64 {
     std::env::var("SAMEBITS_RANDOM").ok().and_then(|count| count.parse().ok()).unwrap_or(300)
 }
 
-/// The facts in an expansion: what its hidden macro hands on.
-fn facts(tokens: TokenStream) -> Option<Vec<Fact>> {
-    tokens.into_iter().find_map(|tree| match tree {
-        TokenTree::Group(group) => {
-            let found = (group.delimiter() == Delimiter::Brace)
-                .then(|| syn::parse2::<Facts>(TokenTree::from(group.clone()).into()).ok())
-                .flatten();
-            found.and_then(|found| found.list).or_else(|| facts(group.stream()))
+/// What hidden macros hand on, by their names.
+type Registry = BTreeMap<String, TokenStream>;
+
+/// Expands items as rustc does: calls the hidden macros that they name, in any order, and adds their own.
+fn expand(items: &[&str], registry: &mut Registry) -> Result<(), String> {
+    let tree = |item: &&str| {
+        let tokens = parsed(item);
+        let expansion = match syn::parse2::<syn::Item>(tokens.clone()) {
+            Ok(syn::Item::Struct(_) | syn::Item::Enum(_)) => device::element(tokens),
+            _ => device::expand(TokenStream::new(), tokens),
+        };
+        expansion.into_iter().collect()
+    };
+    let mut waiting: Vec<Vec<TokenTree>> = items.iter().map(tree).collect();
+    while !waiting.is_empty() {
+        let before: usize = waiting.iter().map(Vec::len).sum();
+        let known = registry.len();
+        for trees in std::mem::take(&mut waiting) {
+            if let Some(text) = trees.iter().map(ToString::to_string).find(|text| text.contains("compile_error !")) {
+                return Err(text);
+            }
+            match hop(&trees, registry) {
+                Some(further) => waiting.push(further),
+                None if trees.iter().any(|token| matches!(token, TokenTree::Group(group) if is_hop(group))) => {
+                    waiting.push(trees);
+                }
+                None => learn(&trees, registry),
+            }
         }
-        _ => None,
-    })
+        if registry.len() == known && waiting.iter().map(Vec::len).sum::<usize>() == before {
+            return Err(format!("macros are missing for {} items", waiting.len()));
+        }
+    }
+    Ok(())
+}
+
+/// What the first call of a hidden macro among these tokens leads to, with the tokens around it; nothing if there is no
+/// such call, or no such macro yet.
+fn hop(trees: &[TokenTree], registry: &mut Registry) -> Option<Vec<TokenTree>> {
+    let at = trees.iter().position(|token| matches!(token, TokenTree::Group(group) if is_hop(group)))?;
+    // What stands before may be what is called.
+    learn(&trees[..at], registry);
+    let TokenTree::Group(state) = &trees[at] else { return None };
+    let facts = registry.get(&trees[at.checked_sub(2)?].to_string())?.clone();
+    let state = state.stream().into_iter().skip_while(|token| token.to_string() != ",").skip(1);
+    let next = samebits_front::link(state.chain(facts).collect());
+    let before = trees[..at - 2].iter().cloned();
+    Some(before.chain(next).chain(trees[at + 1..].iter().cloned()).collect())
+}
+
+/// Whether tokens are the state that a call of a hidden macro hands on.
+fn is_hop(group: &Group) -> bool {
+    let text = group.stream().to_string();
+    group.delimiter() == Delimiter::Brace
+        && text.split_once(',').is_some_and(|(path, _)| path.trim_end().ends_with("link"))
+}
+
+/// Adds what the hidden macros among these tokens hand on.
+fn learn(trees: &[TokenTree], registry: &mut Registry) {
+    let word = |at: usize| trees.get(at).map(ToString::to_string).unwrap_or_default();
+    for (i, token) in trees.iter().enumerate() {
+        match token {
+            // `($callback:path, …) => { $callback! { $($state)* facts } }`
+            TokenTree::Ident(name) if name == "macro_rules" => {
+                let Some(TokenTree::Group(rules)) = trees.get(i + 3) else { continue };
+                let last = |tokens: TokenStream| tokens.into_iter().filter_map(group).last();
+                let facts = last(rules.stream()).and_then(last).map(|call| call.into_iter().skip(3).collect());
+                registry.extend(facts.map(|facts| (word(i + 2), facts)));
+            }
+            // `use hidden as name;`
+            TokenTree::Ident(name) if name == "use" && word(i + 2) == "as" => {
+                let facts = registry.get(&word(i + 1)).cloned();
+                registry.extend(facts.map(|facts| (word(i + 3), facts)));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn group(token: TokenTree) -> Option<TokenStream> {
+    if let TokenTree::Group(group) = token { Some(group.stream()) } else { None }
+}
+
+/// The facts that an item of this name hands on.
+fn facts(registry: &Registry, name: &str) -> Vec<Fact> {
+    let facts = registry.get(name).unwrap_or_else(|| panic!("`{name}` has no macro"));
+    let facts = syn::parse2::<Facts>(facts.clone()).unwrap_or_else(|error| panic!("facts of `{name}`: {error}"));
+    facts.list.unwrap_or_else(|| panic!("facts of `{name}` are of another form"))
 }
 
 fn parsed(source: &str) -> TokenStream {
@@ -39,20 +131,19 @@ fn parsed(source: &str) -> TokenStream {
 }
 
 /// The kernel of a program, compiled.
-fn compiled(program: &Program, own: &[(&str, Vec<Fact>)]) -> Result<Checked, String> {
+fn compiled(program: &Program, own: &Registry) -> Result<Checked, String> {
     let source = program.source();
-    let mut linked: Vec<(syn::Path, Vec<Fact>)> =
-        own.iter().map(|(name, facts)| (syn::parse_str(name).expect("a name"), facts.clone())).collect();
+    let mut registry = own.clone();
+    let mut names = vec!["Pair".to_owned(), "Way".to_owned(), "measured".to_owned(), "Measure".to_owned()];
     for (i, helper) in program.helpers().iter().enumerate() {
-        let expansion = device::expand(TokenStream::new(), parsed(helper));
-        let text = expansion.to_string();
-        if let Some((_, error)) = text.split_once("compile_error ! {") {
-            return Err(format!("{}\n{helper}", error.split(']').next().unwrap_or_default()));
-        }
-        let facts = facts(expansion).ok_or_else(|| format!("no facts: {text}"))?;
-        linked.push((syn::parse_str(&format!("helper{i}")).expect("a name"), facts));
+        expand(&[helper], &mut registry)?;
+        names.push(format!("helper{i}"));
     }
-    let item: syn::ItemFn = syn::parse_str(&source).map_err(|error| format!("{error}\n{source}"))?;
+    let path = |name: &String| (syn::parse_str(name).expect("a name"), facts(&registry, name));
+    let linked: Vec<(syn::Path, Vec<Fact>)> = names.iter().map(path).collect();
+    let mut tokens = parsed(&source);
+    let mut item: syn::ItemFn = syn::parse2(tokens.clone()).map_err(|error| format!("{error}\n{source}"))?;
+    macros::rewrite(&mut tokens, &mut item);
     let linked = Linked::new(linked);
     let mut reporter = Reporter::new();
     let (arguments, helpers) = ([syn::parse_quote!(workgroup_size(1))], program.helpers().join(""));
@@ -77,14 +168,19 @@ fn run(kernel: &Checked, input: &[u32; INPUT]) -> Vec<u32> {
 
 #[test]
 fn random_programs_compute_what_their_trees_do() {
-    let own = [("Pair", PAIR), ("Way", WAY)]
-        .map(|(name, item)| (name, facts(device::element(parsed(item))).expect("the facts of a type")));
+    let mut own = Registry::new();
+    for items in [&ITEMS[..], &[MEASURED]] {
+        expand(items, &mut own).unwrap_or_else(|error| panic!("{error}"));
+    }
     let count = count();
     let mut wrong = Vec::new();
     let (mut differing, mut deep) = (0, 0);
+    let mut seen = CONSTRUCTS.map(|_| 0);
     for seed in 0..count {
         let mut random = Random::new(seed);
         let program = Program::new(&mut random);
+        let text = program.helpers().join("") + &program.source();
+        CONSTRUCTS.iter().zip(&mut seen).for_each(|(word, seen)| *seen += u64::from(text.contains(word)));
         let kernel = match compiled(&program, &own) {
             Ok(kernel) => kernel,
             // Statements nest as deep as chance has it.
@@ -120,6 +216,9 @@ fn random_programs_compute_what_their_trees_do() {
     let shown: Vec<String> = wrong.iter().take(3).cloned().collect();
     assert!(wrong.is_empty(), "{} of {count} are wrong:\n{}", wrong.len(), shown.join("\n\n"));
     assert!(deep <= count / 100, "{deep} of {count} are too deep");
+    for (word, seen) in CONSTRUCTS.iter().zip(seen) {
+        assert!(seen > count / 50, "`{word}` is in only {seen} of {count}");
+    }
     // Else a program that computes nothing would pass.
     assert!(differing > count / 2, "the results of only {differing} of {count} depend on what they read");
 }

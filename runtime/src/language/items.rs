@@ -364,15 +364,15 @@
 //! argument; what the result is used for does not tell it. It is an element where its arguments make it one without gaps,
 //! and has no `Pod`.
 //!
-//! There are also literals with `..base`, arrays of structs, and structs in workgroup memory. Structs have no `==`: compare
-//! their fields. Privacy is as in Rust: rustc judges the use of a private field or method where the function names the
+//! There are also literals with `..base`, arrays of structs, and structs in workgroup memory. A struct that derives
+//! `PartialEq` has `==` and `!=`. Privacy is as in Rust: rustc judges the use of a private field or method where the function names the
 //! struct. Where it does not name it, other crates cannot use it.
 //!
 //! # Enums
 //!
 //! An enum whose variants have no fields can be the same with `#[derive(Clone, Copy, Element)]` and a `repr` of an integer
 //! such as `#[repr(u8)]`. One of its variants must have the value 0, because new memory is zero. There are `match`,
-//! `if let`, `as u32`, and `==` if it derives `PartialEq`. Where memory holds a number that is no variant, kernels and
+//! `if let`, `as u32`, and `==` if it derives `PartialEq`. `use Light::*;` in a body brings its variants into scope. Where memory holds a number that is no variant, kernels and
 //! hosts read the variant of 0; `as_slice` lends none of them. An enum with fields is a
 //! [value in kernels alone](super::options#enums-with-fields).
 //!
@@ -553,7 +553,95 @@
 //!   The implementations for types of the language do not know each other.
 //! - A struct's own methods and the traits' macros are linked in this order: the trait, the struct with its own methods, the
 //!   implementations. So a struct's own methods cannot call those of its traits, and what a trait names
-//!   cannot name types with the trait.
+//!   cannot name types with the trait. An implementation knows what the struct lists before it.
+//!
+//! # Operators
+//!
+//! A struct or an enum lists its operators like traits, with the type on the right where that is another one, and each
+//! `#[device] impl` stands in its module. They are those of `core::ops`: `Add`, `Sub`, `Mul`, `Div`, `Rem`, `Neg`, `Not`,
+//! `BitAnd`, `BitOr`, `BitXor`, `Shl`, `Shr`, and `AddAssign` and its like. The type on the left may be one of the language:
+//! `f32: Mul<Complex>`.
+//!
+//! ```
+//! use core::ops::{Add, Mul};
+//! use samebits::prelude::*;
+//!
+//! #[derive(Clone, Copy, PartialEq, Debug, Element)]
+//! #[element(traits(Add, Mul, Mul<f32>, f32: Mul<Complex>), methods)]
+//! #[repr(C)]
+//! struct Complex {
+//!     re: f32,
+//!     im: f32,
+//! }
+//!
+//! #[device]
+//! impl Add for Complex {
+//!     type Output = Self;
+//!
+//!     fn add(self, other: Self) -> Self {
+//!         Complex { re: self.re + other.re, im: self.im + other.im }
+//!     }
+//! }
+//!
+//! #[device]
+//! impl Mul for Complex {
+//!     type Output = Self;
+//!
+//!     fn mul(self, other: Self) -> Self::Output {
+//!         Complex {
+//!             re: self.re * other.re - self.im * other.im,
+//!             im: self.re * other.im + self.im * other.re,
+//!         }
+//!     }
+//! }
+//!
+//! #[device]
+//! impl Mul<f32> for Complex {
+//!     type Output = Self;
+//!
+//!     fn mul(self, by: f32) -> Self {
+//!         Complex { re: self.re * by, im: self.im * by }
+//!     }
+//! }
+//!
+//! #[device]
+//! impl Mul<Complex> for f32 {
+//!     type Output = Complex;
+//!
+//!     fn mul(self, by: Complex) -> Complex {
+//!         by * self
+//!     }
+//! }
+//!
+//! #[device]
+//! impl Complex {
+//!     fn squared(self) -> Self {
+//!         self * self
+//!     }
+//! }
+//!
+//! #[kernel]
+//! fn step(c: Complex, z: &mut [Complex]) {
+//!     let i = global_id().x;
+//!     if i < z.len() {
+//!         z[i] = 0.5 * z[i].squared() + c;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let mut z = device.upload(&[Complex { re: 1.0, im: 1.0 }, Complex { re: 2.0, im: 0.0 }])?;
+//! step::launch(&device, 2, Complex { re: 1.0, im: 0.0 }, &mut z)?;
+//! assert_eq!(z.read()?, [Complex { re: 1.0, im: 1.0 }, Complex { re: 3.0, im: 0.0 }]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! - Methods, operators and traits know the operators that stand before them in `#[element(…)]`; an operator knows
+//!   the methods that do. So `Complex` may use `*` in its methods here, and could not use its methods in `mul`.
+//! - A generic struct has them for all its types of some classes: `#[device] impl<T: Number> Add for Pair<T>`, and
+//!   `traits(Add, Mul<T>)`.
+//! - As of all functions for kernels, the host has none of them: an ordinary `impl` beside it gives it its own.
+//! - Operators of references are not there: a kernel copies all values. Nor are `Index` and the order by `<`.
+//! - If a literal fits several implementations, give it a type: `z * 2.0f32`.
 //!
 //! # Constants
 //!
@@ -566,10 +654,11 @@
 //! A `#[device] const` is known when the kernel is compiled. So it can also be the length of an array, the size of the
 //! workgroup, an instance, or an argument after `::`. Its value is computed from literals and other such constants. If it
 //! computes with `usize`, its value must be the same with the host's `usize`, which rustc asserts. It may also be an array,
-//! a vector or a struct: `TABLE[i]`, `ORIGIN.x`.
+//! a vector, a struct or an enum: `TABLE[i]`, `ORIGIN.x`, `START`. The name of a struct's or an enum's alone is taken for
+//! such a constant if it stands in the same file; from elsewhere, reach it through its type: `Light::FIRST`.
 //!
 //! There are also `MIN`, `MAX` and `BITS` of the integers; `MIN`, `MAX`, `MIN_POSITIVE`, `EPSILON`, `INFINITY`,
-//! `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI` and its siblings.
+//! `NEG_INFINITY` and `NAN` of the floats; and `std::f32::consts::PI`, `std::f64::consts::E` and their siblings.
 //!
 //! ```
 //! use samebits::prelude::*;

@@ -438,7 +438,7 @@
 //! | blocks | `{ … }`, `if … else …`, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and over any [iterator](#iterators); labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]`: a copy of the body for each round, whose number must be constant; `#[unroll(4)]`: four copies in each round; `#[unroll(never)]` |
-//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards. A `match` must cover all values |
+//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards. A `match` must cover all values. `matches!(x, 1 \| 2)` |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` |
 //!
 //! An endless loop is an error, and never a wrong result. On the interpreter an invocation may take 2³⁰ steps, on the
@@ -706,7 +706,7 @@
 //! - A literal fits a type parameter: `2.0 * x` is allowed for an `x: T` of any `T: Float`, which rustc would refuse.
 //! - Functions, methods and closures are inlined. So there is no recursion, and a function is not a value.
 //! - A private field or method of a struct is open to the whole crate in a function that uses it without naming its type.
-//! - Not there yet: macros but for [a few](messages), strings, `i128`, `isize`.
+//! - Not there yet: macros but for `matches!` and [those that say something](messages), strings, `i128`, `isize`.
 //! - rustc sees the launcher and not the body: it gives [some of its warnings](#warnings) there, and not all.
 //!
 //! # Warnings

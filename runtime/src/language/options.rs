@@ -86,7 +86,8 @@
 //! | --- | --- |
 //! | values | `Event::Nothing`, `Event::Miss(n)`, `Event::Hit { t, id: 3 }`; in its methods `Self::Miss(n)` |
 //! | patterns | the same, with `..` for other fields: `Event::Hit { t, .. }`. A `match` must cover all variants |
-//! | `==`, `!=` | with `#[derive(PartialEq)]`, if the fields are numbers, `bool`s, vectors, enums and `Option`s of them |
+//! | in scope | `use Event::*;`, `use Event::{Hit, Miss as Lost};` in the body, for `Hit { t, id: 3 }`. The macro does not see a `use` outside of the body |
+//! | `==`, `!=` | with `#[derive(PartialEq)]`, if the fields are numbers, `bool`s, vectors, arrays, tuples, and structs, enums and `Option`s of them |
 //! | methods | with `#[element(methods)]` and a `#[device] impl`, [as of structs](super::items) |
 //!
 //! ```

@@ -62,9 +62,8 @@
 //! # Matrices
 //!
 //! `Mat2<T>`, `Mat3<T>` and `Mat4<T>` are their columns, which are vectors: `m.x_axis` to `m.w_axis`, or `m[0]` to `m[3]`,
-//! also assigned to. Any `usize` picks a column to read; a column beyond the last reads as zeros. Assigning to a column of
-//! a matrix in a variable takes a literal; in a buffer, an array or workgroup memory it takes any index too. The host has
-//! the same types, with the same results. In memory, the columns lie one after the other, without gaps, as glam's do.
+//! also assigned to. Any `usize` picks a column, `m[i]`, or a number, `m[i][j]`; beyond the last column it reads zeros and
+//! stores nothing. The host has the same types, with the same results. In memory, the columns lie one after the other, without gaps, as glam's do.
 //!
 //! | | |
 //! | --- | --- |

@@ -5,6 +5,7 @@
 //! give is said by types, in the tests at the end.
 #![deny(warnings, missing_docs, unsafe_code)]
 
+use core::ops::{Add, AddAssign, Mul, Sub};
 use samebits::prelude::*;
 use samebits_tests_editor::math::{Quat, lerp, normalize};
 
@@ -250,6 +251,24 @@ fn events(x: &[f32], y: &mut [f32]) {
     y[1] = last.time().unwrap_or(0.5) + (last == Event::Miss(None)) as u32 as f32;
 }
 
+#[device]
+const FIRST: Event = Event::Hit { t: 1.0, id: 0 };
+
+#[kernel(workgroup_size(1))]
+fn variants_in_scope(x: &[f32], y: &mut [u32]) {
+    use Event::*;
+    let last = if x[0] > 1.0 { Hit { t: x[1], id: 3 } } else { FIRST };
+    y[0] = matches!(last, Hit { id: 1..=4, .. }) as u32 + !matches!(last, Nothing | Miss(_) if x[2] > 0.5) as u32;
+    {
+        use Event::{Hit as Struck, Miss};
+        y[1] = match last {
+            Struck { id, .. } => id,
+            Miss(id) => id.unwrap_or(3),
+            Nothing => 4,
+        };
+    }
+}
+
 #[kernel(workgroup_size(1))]
 fn options(n: u32, x: &[u32], y: &mut [u32]) {
     let Some(first) = x.get(n as usize).copied() else { return };
@@ -405,6 +424,80 @@ impl Figure for Form {
             Self::Line => 1.0,
         }
     }
+}
+
+/// A place, with operators.
+#[derive(Clone, Copy, PartialEq, Element)]
+#[element(traits(Add, Mul<f32>, f32: Mul<Place>, AddAssign), methods)]
+#[repr(C)]
+struct Place {
+    x: f32,
+    y: f32,
+}
+
+#[device]
+impl Add for Place {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self::Output {
+        Place { x: self.x + other.x, y: self.y + square(other.y) }
+    }
+}
+
+#[device]
+impl Mul<f32> for Place {
+    type Output = Place;
+
+    fn mul(self, by: f32) -> Place {
+        Place { x: self.x * by as f32, y: self.y * by }
+    }
+}
+
+#[device]
+impl Mul<Place> for f32 {
+    type Output = Place;
+
+    fn mul(self, by: Place) -> Place {
+        by * self
+    }
+}
+
+#[device]
+impl AddAssign for Place {
+    fn add_assign(&mut self, other: Place) {
+        *self = *self + other;
+    }
+}
+
+#[device]
+impl Place {
+    fn between(self, other: Self) -> Self {
+        (self + other) * 0.5
+    }
+}
+
+/// Several of a sort.
+#[derive(Clone, Copy, Element)]
+#[element(traits(Sub))]
+#[repr(C)]
+struct Several<T>(T, T);
+
+#[device]
+impl<T: Number> Sub for Several<T> {
+    type Output = Several<T>;
+
+    fn sub(self, other: Self) -> Self::Output {
+        Several(self.0 - other.0, (self.1 - other.1) * 2 as T)
+    }
+}
+
+#[kernel(workgroup_size(1))]
+fn operators(places: &mut [Place], y: &mut [u32]) {
+    let mut place = 2.0 * places[0].between(places[1]);
+    place += places[1];
+    places[0] = place;
+    let rest = Several(y[0], y[1]) - Several(1, 2);
+    y[0] = rest.0 + (place == places[1]) as u32;
 }
 
 /// What is near, of numbers.

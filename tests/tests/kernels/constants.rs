@@ -65,3 +65,20 @@ fn arrays_without_a_name_are_indexed() {
         crate::same(device, &o, &[4.0 + 2.0, 1.0 + 7.0, 3.0 + 30.0, 0.5 + 5.0, 7.0, 1.0]);
     }
 }
+
+#[device]
+const OF_CIRCLES: [f64; 2] = [std::f64::consts::TAU, core::f64::consts::LN_2 * 2.0];
+
+#[kernel(workgroup_size(1), features(f64))]
+fn constants_of_doubles(at: usize, o: &mut [u64]) {
+    o[0] = std::f64::consts::FRAC_PI_3.to_bits();
+    o[1] = OF_CIRCLES[at].to_bits();
+    o[2] = OF_CIRCLES[at + 1].to_bits();
+}
+
+#[test]
+fn constants_of_mathematics_are_known_as_doubles() {
+    use std::f64::consts;
+    let expected = [consts::FRAC_PI_3, consts::TAU, consts::LN_2 * 2.0].map(f64::to_bits);
+    crate::expect(&expected, |device, out| constants_of_doubles::launch(device, 1, 0, out));
+}

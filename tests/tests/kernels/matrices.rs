@@ -211,3 +211,63 @@ fn matrices_of_doubles() {
     let expected = [m.determinant(), m.inverse().y_axis.z, (m * m)[2].x].map(f64::to_bits);
     crate::expect(&expected, |device, out| doubles::launch(device, 1, &device.upload(&[m])?, out));
 }
+
+crate::twins! {
+    columns_and_lanes_by_variable_indices([0, 1, 2, 3]);
+    { struct Turned { of: Mat3<f32>, n: u32 } }
+    { fn moved(column: &mut Vec3<f32>, by: f32) -> f32 { column.y += by; column.x } }
+    { fn code(m: Mat3<f32>) -> u32 {
+        let all = m.to_cols_array();
+        let mut sum = 0u32;
+        for v in all { sum = sum.wrapping_mul(7).wrapping_add((v * 4.0) as i32 as u32); }
+        sum >> 4
+    } }
+    kernel(x, y) {
+        let mut m = Mat3::from_cols_array([1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        let mut turned = Turned { of: m.transpose(), n: 1 };
+        for i in 0..3 {
+            m[x[i] as usize] = Vec3::new(i as f32, 0.5, -1.0);
+            y[i] = code(m);
+        }
+        let (i, j) = (x[1] as usize, x[2] as usize);
+        m[i][j] = 12.0;
+        m[j].y += m[i].z;
+        m[i] *= 0.5;
+        m[j][i] -= 0.25;
+        y[3] = code(m);
+        turned.of[j] = m[i] + turned.of[i];
+        turned.of[i].x = 3.5;
+        turned.of[j][x[0] as usize] *= 2.0;
+        y[4] = code(turned.of) + turned.n;
+        y[5] = (moved(&mut m[j], 1.5) * 4.0) as u32 + code(m);
+        {
+            let c = &mut turned.of[i];
+            c.z = c.x + 0.25;
+            *c += Vec3::splat(1.0);
+        }
+        y[6] = code(turned.of);
+        let mut pick = 0;
+        m[{ pick += 1; pick }][{ pick += 1; pick }] = 20.0;
+        y[7] = code(m) + pick as u32;
+        let read = m[i];
+        m[j] = read;
+        y[8] = code(m) + (m[j].x * 4.0) as u32;
+        let mut all = [m, turned.of];
+        all[i][j][i] = 1.0;
+        y[9] = code(all[i]);
+    }
+}
+
+#[kernel(workgroup_size(1))]
+fn beyond(at: u32, out: &mut [f32]) {
+    let mut m = Mat2::from_cols_array([1.0f32, 2.0, 3.0, 4.0]);
+    m[at as usize] = Vec2::splat(9.0);
+    m[1][at as usize] = 9.0;
+    m[at as usize].x += 9.0;
+    out[0] = m.x_axis.x + m.y_axis.y + m[at as usize].x;
+}
+
+#[test]
+fn beyond_the_last_column_nothing_is_stored() {
+    crate::expect(&[5.0f32], |device, out| beyond::launch(device, 1, 2, out));
+}

@@ -245,3 +245,30 @@ twins! {
         out[12] = given;
     }
 }
+
+twins! {
+    tests_of_patterns([0, 1, 5, 9, 20, 3]);
+    { struct Point { x: u32, y: u32 } }
+    { enum Way { Up, Down, Far } }
+    { fn is_small(n: u32) -> bool { matches!(n, 1..=5 | 9) } }
+    { fn way(n: u32) -> Way { match n { 0 => Way::Up, 1 => Way::Down, _ => Way::Far } } }
+    kernel(x, y) {
+        let p = Point { x: x[1], y: x[2] };
+        for i in 0..6 {
+            y[i] = matches!(x[i], 0 | 5..=19) as u32 + is_small(x[i]) as u32 * 2;
+            y[i + 6] = (matches!(x[i], n if n % 3 == 0) && !std::matches!((x[i], i), (_, 0))) as u32 + 1;
+        }
+        y[12] = matches!(p, Point { x: 1, y } if y == x[2]) as u32;
+        y[13] = matches!(Point { x: 1, ..p }, Point { x, .. } if matches!(way(x), Way::Down)) as u32;
+        y[14] = matches!(way(x[5]), Way::Up | Way::Down,) as u32 + 7;
+        let found = x[3].checked_sub(x[2]);
+        y[15] = matches!(found, Some(1..=4)) as u32 + matches!(found, None) as u32 * 2;
+        if matches!(x[4].checked_sub(30), None) && let Some(n) = found {
+            y[16] = n;
+        }
+        let _ = matches!(x[0], 0) || { y[17] = 1; true };
+        y[18] = { matches!(x[0], 1) } as u32 + 5;
+        let all = |limit: u32| matches!(x[3], n if n < limit);
+        y[19] = all(10) as u32 + all(9) as u32 * 2 + 4;
+    }
+}

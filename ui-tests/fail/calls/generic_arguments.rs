@@ -53,7 +53,6 @@ fn functions(y: &mut [u32]) {
 
 #[kernel]
 fn structs(r: &[Ray<u32>], y: &mut [f32]) {
-//~           ^ V204
 //~             ^ E0107
     y[0] = 1.0;
 }

@@ -20,6 +20,12 @@ fn wrong(n: u32, y: &mut [u32]) {
 //~ ^ V021
     unreachable!(n);
 //~ ^ V204
+    let two = matches!(n);
+//~           ^ V204
+    let three = matches!(n, 1, 2);
+//~             ^ V204
+    let four = matches!(n, 1 if n);
+//~                             ^ V022
     panic!("stop");
 //~ ^ V100
     y[i] = unreachable!();

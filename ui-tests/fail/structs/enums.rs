@@ -77,8 +77,8 @@ fn constant(y: &mut [u32]) {
 
 #[kernel]
 fn equal(other: Unequal, y: &mut [u32]) {
-//~             ^ E0277
     y[global_id().x] = (other == Unequal::A) as u32;
+//~                           ^ E0277
 }
 
 #[kernel]

@@ -29,7 +29,7 @@ fn k(m: Metres, f: Feet, y: &mut [Metres]) {
     y[3] = -m;
 //~        ^ V021
     if m == m {
-//~      ^ V021
+//~      ^ E0277
         y[4] = m as Feet;
 //~                 ^ V012
     }

@@ -123,7 +123,7 @@ fn compared(n: u32, y: &mut [u32]) {
     let i = global_id().x;
     if i < y.len() {
         y[i] = (Event::Miss(n) == Event::Nothing) as u32;
-//~             ^ E0277
+//~                            ^ E0277
     }
 }
 

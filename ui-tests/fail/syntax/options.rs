@@ -77,7 +77,7 @@ fn methods(x: &[u32], y: &mut [u32], locks: &[Atomic<u32>]) {
 //~                            ^ V200
     let pair = Some(Pair { a: 1, b: 2 });
     y[14] = (pair == None) as u32;
-//~               ^ V021
+//~               ^ E0277
     y[15] = pair.unwrap_or_default().a;
 //~              ^ V205
 }

@@ -24,8 +24,11 @@ fn k(m: Mat3<f32>, n: Mat2<f32>, v: Vec3<f32>, i: usize, y: &mut [f32]) {
     let g = m[3];
 //~           ^ V300
     let mut h = m;
-    h[i] = v;
-//~ ^ V301
+    h[5] = v;
+//~   ^ V300
+    let n = m;
+    n[i].x = 1.0;
+//~ ^ V008
     let j = m.normalize();
 //~           ^ V203
     let k = Mat2::from_cols(v, v);

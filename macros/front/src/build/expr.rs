@@ -6,7 +6,7 @@ use crate::hir::{End, ExprId, ExprKind, LocalId, Part, Place as HirPlace};
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Flags;
-use samebits_ir::ir::Value;
+use samebits_ir::ir::{Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::{AtomicOp, Op, SubgroupOp, VectorMethod};
 use samebits_ir::scalar;
@@ -204,7 +204,11 @@ impl Build<'_> {
                 self.logical(and, *a, *b, loc)
             }
             ExprKind::Let(pattern, value) => self.let_condition(pattern, *value),
-            ExprKind::Lane(..) | ExprKind::LaneAt(..) | ExprKind::Swizzle(..) | ExprKind::Splat(_) => self.vector(id),
+            ExprKind::Lane(..)
+            | ExprKind::LaneAt(..)
+            | ExprKind::ColumnAt(..)
+            | ExprKind::Swizzle(..)
+            | ExprKind::Splat(_) => self.vector(id),
             ExprKind::Lanes(_) | ExprKind::CastLanes(_) | ExprKind::SelectLanes(_) => self.vector(id),
             ExprKind::Vector(..) => self.vector(id),
             ExprKind::Builtin(builtin) => {
@@ -479,9 +483,13 @@ impl Build<'_> {
         match place {
             HirPlace::Local { local, path, lane } => {
                 let ty = self.infer.decided(&self.body.locals[*local].ty);
-                let first = self.part(&ty, path).first;
-                let lane = lane.map(|lane| self.lane_index(lane));
+                let Part { first, len } = self.part(&ty, path);
+                let column = lane.and_then(|lane| lane.column()).map(|column| self.index(column));
+                let lane = lane.and_then(|lane| self.lane_index(lane));
                 self.b.at(loc);
+                if let (Some(column), &[value]) = (column, values) {
+                    return self.assign_column((*local, first..first + len), (column, lane), value, loc);
+                }
                 for (i, &value) in values.iter().enumerate() {
                     let Some(&Slot::Var(var)) = self.locals[local.index()].get(first + i) else { continue };
                     let value = match lane {
@@ -503,6 +511,39 @@ impl Build<'_> {
         }
     }
 
+    /// The variables of the columns of a matrix.
+    fn variables_of(&self, local: LocalId, at: std::ops::Range<usize>) -> Vec<Var> {
+        let slots = self.locals[local.index()].get(at).unwrap_or_default();
+        slots.iter().filter_map(|slot| if let Slot::Var(var) = slot { Some(*var) } else { None }).collect()
+    }
+
+    /// Stores to the column of an index, or to a lane of it; beyond the last it does nothing.
+    fn assign_column(
+        &mut self,
+        (local, at): (LocalId, std::ops::Range<usize>),
+        (column, lane): (Value, Option<Value>),
+        value: Value,
+        loc: Loc,
+    ) {
+        let columns = self.variables_of(local, at);
+        if !self.is_one_of(columns.len() as u32, column, loc) {
+            return;
+        }
+        let first = columns.first().map(|&var| self.b.get(var));
+        if let (Some(lane), Some(first)) = (lane, first)
+            && !self.is_lane(first, lane, loc)
+        {
+            return;
+        }
+        for (i, var) in (0..).zip(columns) {
+            let old = self.b.get(var);
+            let new = lane.map_or(value, |lane| self.with_lane(var, lane, value, loc));
+            let is = self.is_column(column, i);
+            let chosen = self.b.op(Op::Select, &[is, new, old]);
+            self.b.set(var, chosen);
+        }
+    }
+
     /// `place op= value`: the value first, then the place, once.
     fn assign_op(&mut self, op: Op, target: &HirPlace, value: ExprId, loc: Loc) {
         let shift = matches!(op, Op::Shl | Op::Shr);
@@ -510,9 +551,21 @@ impl Build<'_> {
         match target {
             HirPlace::Local { local, path, lane } => {
                 let ty = self.infer.decided(&self.body.locals[*local].ty);
-                let first = self.part(&ty, path).first;
-                let lane = lane.map(|lane| self.lane_index(lane));
+                let Part { first, len } = self.part(&ty, path);
+                let column = lane.and_then(|lane| lane.column()).map(|column| self.index(column));
+                let lane = lane.and_then(|lane| self.lane_index(lane));
                 self.b.at(loc);
+                if let (Some(column), Some(right)) = (column, right) {
+                    let columns = self.variables_of(*local, first..first + len);
+                    let columns: Vec<Value> = columns.into_iter().map(|var| self.b.get(var)).collect();
+                    let Some(whole) = self.column_at(&columns, column, loc) else { return };
+                    let old = lane.map_or(whole, |lane| self.lane_of(whole, lane, loc));
+                    let shown = Ty::of(self.b.function().ty(old));
+                    if let Some(new) = self.checked_op(op, &[old, right], &shown, loc) {
+                        self.assign_column((*local, first..first + len), (column, lane), new, loc);
+                    }
+                    return;
+                }
                 if let (Some(&Slot::Var(var)), Some(right)) = (self.locals[local.index()].get(first), right) {
                     let whole = self.b.get(var);
                     let old = match lane {

@@ -94,6 +94,10 @@ impl Build<'_> {
         match ty {
             Ty::Sum(def) => self.equal_variants(def, a, b),
             Ty::Reference(of) => self.equal(of, a, b),
+            Ty::Struct(def) => self.equal_parts(def.fields.iter().map(|field| &field.ty), a, b),
+            Ty::Tuple(parts) => self.equal_parts(parts.iter(), a, b),
+            Ty::Array(element, len) => self.equal_parts((0..*len).map(|_| &**element), a, b),
+            Ty::Matrix(column, columns) => self.equal_parts((0..*columns).map(|_| &**column), a, b),
             Ty::Vector(..) => {
                 let lanes = self.b.op(Op::Eq, &[a[0], b[0]]);
                 self.b.op(Op::All, &[lanes])
@@ -103,6 +107,19 @@ impl Build<'_> {
                 _ => self.b.constant(Scalar::Bool, 1),
             },
         }
+    }
+
+    /// Whether values are the same that consist of parts of these types.
+    fn equal_parts<'t>(&mut self, types: impl Iterator<Item = &'t Ty>, a: &[Value], b: &[Value]) -> Value {
+        let (mut first, mut all) = (0, None);
+        for ty in types {
+            let len = ty.flat().map_or(0, |leaves| leaves.len());
+            let (Some(a), Some(b)) = (a.get(first..first + len), b.get(first..first + len)) else { break };
+            let same = self.equal(ty, a, b);
+            all = Some(all.map_or(same, |all| self.b.op(Op::And, &[all, same])));
+            first += len;
+        }
+        all.unwrap_or_else(|| self.b.constant(Scalar::Bool, 1))
     }
 
     fn equal_variants(&mut self, def: &SumTy, a: &[Value], b: &[Value]) -> Value {

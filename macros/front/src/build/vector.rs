@@ -28,6 +28,12 @@ impl Build<'_> {
                 self.b.at(loc);
                 self.is_lane(vector, index, loc).then(|| self.b.op(Op::Extract, &[vector, index]))
             }
+            ExprKind::ColumnAt(matrix, index) => {
+                let index = self.index(*index);
+                let columns = self.flat(*matrix);
+                self.b.at(loc);
+                self.column_at(&columns, index, loc)
+            }
             ExprKind::Swizzle(vector, picked) => {
                 let vector = self.value(*vector)?;
                 self.b.at(loc);
@@ -186,7 +192,7 @@ impl Build<'_> {
     }
 
     /// Whether a vector has a lane of this index, as far as that is known; reports it if not.
-    fn is_lane(&mut self, vector: Value, index: Value, loc: Loc) -> bool {
+    pub(super) fn is_lane(&mut self, vector: Value, index: Value, loc: Loc) -> bool {
         let lanes = self.b.function().ty(vector).lanes();
         self.is_one_of(lanes as u32, index, loc)
     }
@@ -203,12 +209,33 @@ impl Build<'_> {
         }
     }
 
-    /// The index of a lane that is assigned to, evaluated.
-    pub(super) fn lane_index(&mut self, lane: Lane) -> Value {
-        match lane {
-            Lane::Known(lane) => self.b.u32(lane),
-            Lane::Index(index) => self.index(index),
+    /// The index of a lane that is assigned to, evaluated; nothing for a whole column.
+    pub(super) fn lane_index(&mut self, lane: Lane) -> Option<Value> {
+        match lane.of_vector()? {
+            Lane::Known(lane) => Some(self.b.u32(lane)),
+            Lane::Index(index) => Some(self.index(index)),
+            _ => None,
         }
+    }
+
+    /// The column of an index; zero if there is none.
+    pub(super) fn column_at(&mut self, columns: &[Value], index: Value, loc: Loc) -> Option<Value> {
+        if !self.is_one_of(columns.len() as u32, index, loc) {
+            return None;
+        }
+        let ty = self.b.function().ty(*columns.first()?);
+        let mut found = self.zero(ty);
+        for (i, &column) in (0..).zip(columns) {
+            let is = self.is_column(index, i);
+            found = self.b.op(Op::Select, &[is, column, found]);
+        }
+        Some(found)
+    }
+
+    /// Whether an index is that of a column.
+    pub(super) fn is_column(&mut self, index: Value, column: u32) -> Value {
+        let column = self.b.u32(column);
+        self.b.op(Op::Eq, &[index, column])
     }
 
     /// A lane of a variable's vector.

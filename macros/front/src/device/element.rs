@@ -4,6 +4,7 @@
 //! every device. The layout is computed here, and assertions compare it with the host's.
 
 use super::methods::{announced_name, layout_name};
+use super::operators::{self, Listed, parameters};
 use super::{Constants, facts, names, start, traits};
 use crate::emit::absolute;
 use crate::expansion::Expansion;
@@ -15,6 +16,7 @@ use crate::link::traits::last_name;
 use crate::link::{Linked, refs, slots_of};
 use crate::names::{Names, Own, Slot, Within};
 use crate::report::{Refused, Reporter};
+use crate::spell::spelled;
 use crate::syntax;
 use crate::types;
 use crate::words::reserved::is_nameable;
@@ -23,6 +25,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::{Code, count};
 use samebits_ir::types::{Layout, Scalar};
 use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 
 /// Expands `#[derive(Element)] item`.
@@ -90,30 +93,38 @@ fn fact(
 /// What `#[element(…)]` says.
 pub(super) struct Options {
     pub methods: Option<syn::Path>,
-    /// The traits that the struct or enum has.
-    pub traits: Vec<syn::Path>,
+    /// The traits and the operators that the struct or enum has.
+    pub traits: Vec<Listed>,
+    /// How many of them stand before `methods`.
+    pub before_methods: usize,
     pub krate: syn::Path,
 }
 
 impl Options {
     /// The options, as far as they can be read, and what is wrong with them.
     pub fn of(attrs: &[syn::Attribute]) -> (Self, TokenStream) {
-        let mut options = Self { methods: None, traits: Vec::new(), krate: syntax::our_crate() };
+        let mut options = Self { methods: None, traits: Vec::new(), before_methods: 0, krate: syntax::our_crate() };
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("element")) {
             let parsed = attr.parse_nested_meta(|meta| {
                 if meta.path.is_ident("methods") && options.methods.is_some() {
                     return Err(meta.error("`methods` is given twice"));
                 } else if meta.path.is_ident("methods") {
                     options.methods = Some(meta.path);
+                    options.before_methods = options.traits.len();
                 } else if meta.path.is_ident("traits") {
-                    meta.parse_nested_meta(|of| {
-                        let given = options.traits.iter().any(|known| last_name(known) == last_name(&of.path));
-                        if given {
-                            return Err(of.error(format!("`{}` is given twice", last_name(&of.path))));
+                    let list;
+                    syn::parenthesized!(list in meta.input);
+                    for listed in list.parse_terminated(Listed::parse, syn::Token![,])? {
+                        let (of, path) = (&listed.of, &listed.path);
+                        let same = |known: &Listed| {
+                            spelled(&known.of) == spelled(of) && spelled(&known.path) == spelled(path)
+                                || listed.operator().is_none() && last_name(&known.path) == last_name(path)
+                        };
+                        if options.traits.iter().any(same) {
+                            return Err(syn::Error::new_spanned(path, format!("`{}` is given twice", spelled(path))));
                         }
-                        options.traits.push(of.path);
-                        Ok(())
-                    })?;
+                        options.traits.push(listed);
+                    }
                 } else if meta.path.to_token_stream().to_string() == "crate" {
                     options.krate = meta.value()?.parse()?;
                 } else {
@@ -129,6 +140,30 @@ impl Options {
             }
         }
         (options, TokenStream::new())
+    }
+}
+
+impl Options {
+    /// What is listed that cannot be, and why.
+    pub fn unsuitable(&self) -> Option<(&Listed, Refused)> {
+        self.traits.iter().find_map(|listed| Some((listed, operators::unsuitable(listed)?)))
+    }
+}
+
+impl Parse for Listed {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let first: syn::Type = input.parse()?;
+        if input.parse::<Option<syn::Token![:]>>()?.is_some() {
+            let of_trait: syn::Type = input.parse()?;
+            return match of_trait {
+                syn::Type::Path(syn::TypePath { qself: None, path }) => Ok(Self { of: Some(first), path }),
+                other => Err(syn::Error::new_spanned(other, "expected the trait of an operator")),
+            };
+        }
+        match first {
+            syn::Type::Path(syn::TypePath { qself: None, path }) => Ok(Self { of: None, path }),
+            other => Err(syn::Error::new_spanned(other, "expected a trait or an operator")),
+        }
     }
 }
 
@@ -186,7 +221,7 @@ pub(super) fn finish(structure: syn::ItemStruct, krate: &syn::Path, linked: Link
 /// `alone` gives it, here.
 pub(super) fn definition(
     (name, item, generic): (&syn::Ident, TokenStream, bool),
-    Options { methods, traits, krate }: &Options,
+    Options { methods, traits, krate, .. }: &Options,
     conditions: &[&syn::Attribute],
     alone: impl FnOnce() -> TokenStream,
 ) -> TokenStream {
@@ -211,12 +246,20 @@ pub(super) fn definition(
     if traits.is_empty() {
         return definition;
     }
-    for of in traits {
+    let (traits, lacking): (Vec<Listed>, Vec<Listed>) =
+        traits.iter().cloned().partition(|listed| listed.lacking(name).is_none());
+    for listed in &lacking {
+        definition.extend(listed.lacking(name).map(|refused| refused.on(&listed.path)));
+    }
+    for of in traits.iter().filter(|listed| listed.operator().is_none()).map(|listed| &listed.path) {
         let has = quote_spanned!(of.span()=> const _: () = { fn has<T: #of>() {} _ = has::<#name>; };);
         definition.extend(quote! { #(#conditions)* #has });
     }
-    let names = traits::names_of_type(name, traits);
-    definition.extend(start(State::new(Job::WithTraits, quote!(crate = #krate), item, names), krate));
+    let params = syn::parse2::<syn::Item>(item.clone()).map(|item| parameters(&item)).unwrap_or_default();
+    let names = traits::names_of_type(name, &traits, &params);
+    // What it lacks is no further mistake of its uses.
+    let arguments = if lacking.is_empty() { quote!(crate = #krate) } else { super::refused(krate) };
+    definition.extend(start(State::new(Job::WithTraits, arguments, item, names), krate));
     definition
 }
 
@@ -257,7 +300,11 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
         }
     }
     let (options, _) = Options::of(&structure.attrs);
-    if let (Some(of), false) = (options.traits.first(), structure.generics.params.is_empty()) {
+    if let Some((listed, refused)) = options.unsuitable() {
+        return refused.on(&listed.path);
+    }
+    let of_trait = options.traits.iter().find(|listed| listed.operator().is_none()).map(|listed| &listed.path);
+    if let (Some(of), false) = (of_trait, structure.generics.params.is_empty()) {
         let message = "a generic struct cannot have the traits of kernels".to_owned();
         return refuse(Code::V207, of, message, "write a struct without type parameters for it");
     }

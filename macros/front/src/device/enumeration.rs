@@ -25,6 +25,7 @@ pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
     }
     let name = &item.ident;
     let (options, mut errors) = Options::of(&item.attrs);
+    errors.extend(options.unsuitable().map(|(listed, refused)| refused.on(&listed.path)));
     let mut reporter = Reporter::new();
     let nameable = is_nameable(name, "an enum", &mut reporter);
     errors.extend(reporter.tokens());
@@ -49,6 +50,7 @@ pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
 /// Begins to link what the fields name.
 fn expand_with_fields(item: &syn::ItemEnum) -> TokenStream {
     let (options, mut errors) = Options::of(&item.attrs);
+    errors.extend(options.unsuitable().map(|(listed, refused)| refused.on(&listed.path)));
     let (names, too_many) = bounded(refs::of_enum(item));
     errors.extend(too_many);
     let krate = options.krate;

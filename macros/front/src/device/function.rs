@@ -162,6 +162,14 @@ impl<'a, 'i> Callable<'a, 'i> {
         fields.unwrap_or_default()
     }
 
+    /// The first of the choices of types and lengths that it is checked for.
+    pub fn first_instance(&self) -> Own {
+        let of = self.of.map(|(implementation, _)| &implementation.generics);
+        let generics: Vec<&syn::Generics> = of.into_iter().chain([&self.sig.generics]).collect();
+        let instances = params::instances(&generics, (&self.own, self.scope), &|own| self.self_ty(own));
+        instances.into_iter().next().unwrap_or_default()
+    }
+
     /// What `Self` is where the parameters of the implementation are these.
     fn self_ty(&self, own: &Own) -> Option<Ty> {
         let Some((implementation, fact)) = self.of else { return self.own.self_ty.clone() };

@@ -9,11 +9,13 @@ mod element;
 mod enumeration;
 mod function;
 mod methods;
+mod operators;
 mod params;
 mod traits;
 mod widths;
 
 pub use element::expand as element;
+pub(crate) use operators::before;
 
 use crate::configure;
 use crate::depth;
@@ -31,6 +33,7 @@ use crate::macros;
 use crate::report::{self, Refused};
 use crate::syntax::{self, parenthesized, spelled_path};
 use crate::words::around::Around;
+use crate::words::operators as words;
 use crate::words::reserved::is_of_language;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -64,6 +67,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         return configure::hop("device", &item.args, &item.tokens, &item.krate);
     }
     macros::rewrite(&mut item.tokens, &mut item.parsed);
+    item.name_output();
     let (job, head) = match item.head() {
         Ok(found) => found,
         Err(instead) => return instead,
@@ -128,6 +132,13 @@ impl Item {
         Ok(match &self.parsed {
             syn::Item::Fn(function) => (Job::Function, function::head(function)),
             syn::Item::Impl(implementation) => {
+                if let Some(operator) = words::of(implementation) {
+                    let head = operators::head(implementation, operator, &self.krate).map_err(|error| {
+                        let instead = operators::placeholder(implementation);
+                        quote! { #error #instead }
+                    })?;
+                    return Ok((Job::Implementation, head));
+                }
                 if let Some((_, path, _)) = &implementation.trait_
                     && is_of_language(&implementation.self_ty)
                 {
@@ -167,6 +178,16 @@ impl Item {
         })
     }
 
+    /// Writes the type that an operator gives for `Self::Output`.
+    fn name_output(&mut self) {
+        if let syn::Item::Impl(implementation) = &self.parsed
+            && let Some(tokens) = words::with_output(implementation, &self.tokens)
+            && let Ok(parsed) = syn::parse2(tokens.clone())
+        {
+            (self.tokens, self.parsed) = (tokens, parsed);
+        }
+    }
+
     /// Gives different names to variables that macros keep apart. By the tokens, rustc verifies the
     /// result.
     fn rename(&mut self) -> TokenStream {
@@ -184,6 +205,9 @@ impl Item {
     /// The state before the first hop.
     fn state(&mut self, job: Job) -> State {
         let own = match (&self.parsed, job) {
+            (syn::Item::Impl(implementation), _) if words::of(implementation).is_some() => {
+                operators::home(implementation).map(methods::layout_name)
+            }
             (syn::Item::Impl(implementation), Job::Implementation) => traits::declaration(implementation),
             (syn::Item::Impl(implementation), _) => methods::own_name(implementation).map(methods::layout_name),
             _ => None,
@@ -253,10 +277,13 @@ pub(crate) fn finish(state: State) -> TokenStream {
             let types = if refused { Vec::new() } else { traits::types(&args) };
             traits::finish(of, &krate, linked, (&types, refused))
         }
+        (Job::Implementation, syn::Item::Impl(implementation)) if words::of(&implementation).is_some() => {
+            operators::finish(implementation, &krate, linked, refused)
+        }
         (Job::Implementation, syn::Item::Impl(implementation)) => {
             traits::finish_implementation(implementation, &krate, linked, refused)
         }
-        (Job::WithTraits, item) => traits::finish_type(&item, &krate, linked),
+        (Job::WithTraits, item) => traits::finish_type(&item, &krate, linked, refused),
         (Job::Constant, syn::Item::Const(constant)) => constant::finish(constant, &krate, linked, refused),
         (Job::Element, syn::Item::Struct(structure)) => element::finish(structure, &krate, linked, refused),
         (Job::Element, syn::Item::Enum(item)) => enumeration::finish(&item, &krate, &linked, refused),

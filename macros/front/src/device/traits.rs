@@ -12,6 +12,7 @@
 use super::element::Options;
 use super::function::{Callable, attributes};
 use super::methods::{bare as bare_implementation, own_name};
+use super::operators::Listed;
 use super::{Constants, constant, facts, names, params, start};
 use crate::generics;
 use crate::infer::{StructTy, Ty};
@@ -48,8 +49,18 @@ fn implementation_name(of_trait: &syn::Path, ty: &str) -> Ident {
     Ident::new(&format!("__samebits_{}_for_{ty}", last_name(of_trait)), at)
 }
 
+/// The macro of the implementation of a trait that a type of this name lists.
+pub(super) fn marker_of_listed(listed: &Listed, name: &Ident) -> Option<Ident> {
+    listed.operator().is_none().then(|| marker_of_path(&listed.path, name))
+}
+
+/// The same of a trait by its path.
+pub(super) fn marker_of_path(of_trait: &syn::Path, name: &Ident) -> Ident {
+    implementation_name(of_trait, &syntax::plain(name))
+}
+
 /// A type as a part of the name of a macro.
-fn spelled_type(ty: &syn::Type) -> String {
+pub(super) fn spelled_type(ty: &syn::Type) -> String {
     match syntax::peel_type(ty) {
         syn::Type::Path(path) if path.path.get_ident().is_some() => last_name(&path.path),
         ty => ty.to_token_stream().to_string().replace(|c: char| !c.is_alphanumeric(), "_"),
@@ -118,8 +129,13 @@ pub(super) fn declaration(item: &syn::ItemImpl) -> Option<Ident> {
 
 /// What stands for an implementation of a trait that kernels cannot use: itself, and the macro that its type calls.
 pub(super) fn placeholder(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenStream {
-    let marker = implementation_name(of_trait, &spelled_type(&item.self_ty));
-    let (id, hash) = identity(&marker);
+    let definition = broken(&implementation_name(of_trait, &spelled_type(&item.self_ty)), &item.attrs);
+    quote! { #item #definition }
+}
+
+/// The macro of an implementation that was refused.
+pub(super) fn broken(marker: &Ident, attrs: &[syn::Attribute]) -> TokenStream {
+    let (id, hash) = identity(marker);
     let fact = Fact {
         kind: Kind::Implementation,
         id,
@@ -130,10 +146,9 @@ pub(super) fn placeholder(item: &syn::ItemImpl, of_trait: &syn::Path) -> TokenSt
         values: Vec::new(),
         items: Vec::new(),
     };
-    let conditions = syntax::conditions(&item.attrs);
+    let conditions = syntax::conditions(attrs);
     let facts = facts(&fact, &Linked::default());
-    let definition = macro_for(&marker, hash, &syn::Visibility::Inherited, &conditions, facts);
-    quote! { #item #definition }
+    macro_for(marker, hash, &syn::Visibility::Inherited, &conditions, facts)
 }
 
 /// What rustc sees of a trait.
@@ -290,7 +305,15 @@ pub(super) fn finish(
         definition.extend(quote! { #(#conditions)* #[doc(hidden)] #[allow(unused_imports)] use #hidden as #own; });
     }
     if nameable && !types.is_empty() {
-        for ty in types {
+        let lacks = |ty: &&syn::Type| Around::lacks_implementation(name, &syntax::plain(name), &spelled(ty));
+        let (lacking, types): (Vec<&syn::Type>, Vec<&syn::Type>) = types.iter().partition(lacks);
+        for ty in &lacking {
+            let (of, shown) = (name.unraw(), spelled(ty));
+            let message = format!("`{of}` lists `{shown}`, but there is no `#[device] impl {of} for {shown}`");
+            let help = "write it in the module of the trait, or remove it from the list";
+            definition.extend(Refused::new(Code::V102, message).help(help).on(ty));
+        }
+        for ty in &types {
             let has = quote_spanned!(ty.span()=> const _: () = { fn has<T: #name>() {} _ = has::<#ty>; };);
             definition.extend(quote! { #(#conditions)* #has });
         }
@@ -298,7 +321,9 @@ pub(super) fn finish(
         let names = std::iter::once(own.clone().into()).chain(markers).collect();
         let (vis, bare) = (&item.vis, bare(item.clone(), &[]));
         let item = quote! { #(#conditions)* #vis #bare };
-        definition.extend(start(State::new(Job::WithTraits, quote!(crate = #krate), item, names), krate));
+        // What it lacks is no further mistake of its uses.
+        let arguments = if lacking.is_empty() { quote!(crate = #krate) } else { super::refused(krate) };
+        definition.extend(start(State::new(Job::WithTraits, arguments, item, names), krate));
     }
     quote! { #errors #probes #classes #passed_on #definition #warnings }
 }
@@ -338,7 +363,7 @@ fn signature<'a>(
 }
 
 /// Whether a name was seen before, which is reported.
-fn twice<'a>(seen: &mut Vec<&'a Ident>, ident: &'a Ident, reporter: &mut Reporter<'a>) -> bool {
+pub(super) fn twice<'a>(seen: &mut Vec<&'a Ident>, ident: &'a Ident, reporter: &mut Reporter<'a>) -> bool {
     if let Some(first) = seen.iter().find(|other| **other == ident) {
         let message = format!("`{ident}` is defined twice");
         let label = format!("`{ident}` is first defined here");
@@ -419,7 +444,7 @@ pub(super) fn finish_implementation(
     };
     let announced = match structure.of_trait().filter(|_| of_language) {
         Some(of) => listed_by(of).iter().any(|ty| spelled(ty) == shown),
-        None => Options::of(attrs).0.traits.iter().any(|of| last_name(of) == last_name(path)),
+        None => Options::of(attrs).0.traits.iter().any(|of| last_name(&of.path) == last_name(path)),
     };
     if !announced && !structure.broken && !refused {
         let of = spelled_path(path);
@@ -613,13 +638,14 @@ fn listed_by(item: &syn::ItemTrait) -> Vec<syn::Type> {
 }
 
 /// The names of a type that has traits: the macros of what it is and of all its traits.
-pub(super) fn names_of_type(name: &Ident, traits: &[syn::Path]) -> Vec<syn::Path> {
-    let implementations = traits.iter().map(|of| implementation_name(of, &name.unraw().to_string()).into());
+pub(super) fn names_of_type(name: &Ident, traits: &[Listed], params: &[String]) -> Vec<syn::Path> {
+    let marker = |listed: &Listed| marker_of_listed(listed, name).unwrap_or_else(|| listed.marker(name, params));
+    let implementations = traits.iter().map(|listed| marker(listed).into());
     std::iter::once(self_name(name).into()).chain(implementations).collect()
 }
 
 /// A struct or an enum with the implementations of its traits, or a trait with those for types of the language.
-pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked) -> TokenStream {
+pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked, refused: bool) -> TokenStream {
     let (name, vis, attrs) = match item {
         syn::Item::Struct(item) => (&item.ident, &item.vis, &item.attrs),
         syn::Item::Enum(item) => (&item.ident, &item.vis, &item.attrs),
@@ -639,9 +665,16 @@ pub(super) fn finish_type(item: &syn::Item, krate: &syn::Path, linked: Linked) -
         // A type has its own constants already.
         constants.list.clone_from(&fact.constants);
         constants.named(&linked);
-        constants.implementation(&quote!(#name), &conditions)
+        let of = match item {
+            syn::Item::Struct(item) => {
+                let (of, arguments, clause) = item.generics.split_for_impl();
+                quote!(#of #name #arguments #clause)
+            }
+            _ => quote!(#name),
+        };
+        constants.implementation(&of, &conditions)
     };
-    let broken = fact.broken || linked.direct().any(|(_, fact)| fact.broken);
+    let broken = refused || fact.broken || linked.direct().any(|(_, fact)| fact.broken);
     let fact = Fact { constants: constants.list, broken, ..fact };
     let definition = macro_for(name, identity(name).1, vis, &conditions, facts(&fact, &linked));
     quote! { #passed_on #definition }

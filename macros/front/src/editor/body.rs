@@ -82,8 +82,10 @@ impl<'a> Body<'a> {
                         out.push(tree.clone());
                     }
                 }
-                // What is constant stays so.
-                TokenTree::Ident(word) if word == "const" && matches!(trees.get(i), Some(TokenTree::Ident(_))) => {
+                // What is constant stays so, and a `use` has no casts.
+                TokenTree::Ident(word)
+                    if word == "use" || word == "const" && matches!(trees.get(i), Some(TokenTree::Ident(_))) =>
+                {
                     let rest = &trees[i - 1..];
                     let end = rest.iter().position(|tree| is_punct(Some(tree), ';')).unwrap_or(rest.len());
                     out.extend_from_slice(&rest[..end]);
@@ -278,6 +280,14 @@ fn operand(before: &[TokenTree]) -> Option<usize> {
                 from -= 1;
                 if ends_operand(&before[..from]) {
                     continue;
+                }
+                // The arguments of a macro.
+                if let [.., TokenTree::Ident(name), bang] = &before[..from]
+                    && is_punct(Some(bang), '!')
+                    && !is_keyword(name)
+                {
+                    from = start_of_name(before, from - 2)?;
+                    break;
                 }
                 // A turbofish: the name before it was called.
                 match turbofish(&before[..from]) {

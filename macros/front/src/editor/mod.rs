@@ -27,6 +27,7 @@ use crate::names::Assumed;
 use crate::parse;
 use crate::report::Reporter;
 use crate::syntax;
+use crate::words::operators;
 use crate::words::reserved::is_of_language;
 use body::Body;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
@@ -88,6 +89,7 @@ pub fn shadow(input: TokenStream) -> TokenStream {
         (Ok(function), Some(block)) if attribute == "kernel" => kernel(&krate, args, &function, block),
         (Ok(function), Some(block)) => helper(&krate, &function, block),
         _ => match syn::parse2::<syn::ItemImpl>(item.clone()) {
+            Ok(implementation) if operators::of(&implementation).is_some() => operator(&krate, implementation, &item),
             Ok(implementation) => match &implementation.trait_ {
                 Some((_, path, _)) => functions_of_implementation(&krate, &implementation, path),
                 None => methods(&krate, &implementation),
@@ -164,6 +166,39 @@ fn methods(krate: &syn::Path, implementation: &syn::ItemImpl) -> TokenStream {
         impl #params #of #clause { #plain }
         #generic
     }
+}
+
+/// An operator: an implementation as Rust has it.
+fn operator(krate: &syn::Path, implementation: syn::ItemImpl, tokens: &TokenStream) -> TokenStream {
+    let named = operators::with_output(&implementation, tokens).and_then(|tokens| syn::parse2(tokens).ok());
+    let item = named.unwrap_or(implementation);
+    let (conditions, allowed) = (syntax::conditions(&item.attrs), allowed());
+    let (of, path) = (&item.self_ty, item.trait_.as_ref().map(|(_, path, _)| path));
+    let ((params, _, clause), generic) = (item.generics.split_for_impl(), !item.generics.params.is_empty());
+    let (mut parts, mut bodies) = (TokenStream::new(), TokenStream::new());
+    for part in &item.items {
+        let syn::ImplItem::Fn(function) = part else {
+            parts.extend(part.to_token_stream());
+            continue;
+        };
+        let syn::ImplItemFn { attrs, sig, block, .. } = function;
+        let Some(TokenTree::Group(group)) = block.to_token_stream().into_iter().next() else { continue };
+        if !generic {
+            let attrs = kept(attrs);
+            let block = Body::of(krate, &sig.to_token_stream()).block(group);
+            parts.extend(quote!(#(#attrs)* #sig #block));
+            continue;
+        }
+        parts.extend(declared(krate, attrs, &syn::Visibility::Inherited, sig.clone(), None));
+        let (outer, left) = aliased_generics(krate, &item.generics, Vec::new());
+        let (left, _, left_clause) = left.split_for_impl();
+        let name = path.map(last_name).unwrap_or_default();
+        let body = body(krate, attrs, sig, block, &name).map(|(aliases, body)| {
+            quote!(const _: () = { #outer #aliases #(#conditions)* #allowed impl #left #of #left_clause { #body } };)
+        });
+        bodies.extend(body);
+    }
+    quote! { #(#conditions)* #allowed impl #params #path for #of #clause { #parts } #bodies }
 }
 
 /// The functions that the implementation of a trait has. The trait declares them, and here are their bodies.

@@ -96,8 +96,14 @@ fn a_variable_hides_a_helper_after_its_declaration_in_its_block_alone() {
 }
 
 #[test]
+fn a_use_stays_as_it_is() {
+    becomes("use a::E::{A as B, C}; b as u32", "use a :: E :: { A as B , C } ; (cast < u32 > (b))");
+}
+
+#[test]
 fn casts_are_functions_of_their_operands() {
     becomes("a + b as u32 * c", "a + (cast < u32 > (b)) * c");
+    becomes("1 + matches!(a, 2) as u32", "1 + (cast < u32 > (matches ! (a , 2)))");
     becomes("x[i].y as Vec2<u32>", "(cast < Vec2 < u32 > > (x [i] . y))");
     becomes("a - -x.f(1) as u8", "a - (cast < u8 > (- x . f (1)))");
     becomes("*p as u8 as f32", "(cast < f32 > ((cast < u8 > (* p))))");

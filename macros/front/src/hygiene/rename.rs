@@ -4,7 +4,7 @@
 
 use super::{Mark, Marks, Resolved, braced, probe};
 use crate::report::Refused;
-use crate::syntax::{is_constant, is_none};
+use crate::syntax::{imports_of, is_constant, is_none, is_type_name};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use samebits_ir::diag::Code;
@@ -30,6 +30,8 @@ struct Walk<'m> {
     /// Those in scope, innermost last.
     variables: Vec<Variable>,
     labels: Vec<Variable>,
+    /// The variants that blocks around bring in, by name; nothing for all of an enum.
+    variants: Vec<Option<String>>,
     /// Names with a mark, in the order in which they were first bound: the first of one text keeps it.
     bound: Vec<(String, Mark, String)>,
     count: usize,
@@ -75,8 +77,8 @@ pub(super) fn constant(expr: &mut Expr, marks: &Marks, krate: &syn::Path, resolv
 
 impl<'m> Walk<'m> {
     fn new(marks: &'m Marks, krate: &'m syn::Path) -> Self {
-        let (variables, labels, bound) = (Vec::new(), Vec::new(), Vec::new());
-        Self { marks, krate, variables, labels, bound, count: 0, depth: 0, errors: TokenStream::new() }
+        let (variables, labels, variants, bound) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { marks, krate, variables, labels, variants, bound, count: 0, depth: 0, errors: TokenStream::new() }
     }
 
     fn finish(self, body: &TokenStream, receiver: Option<&TokenStream>, resolved: &mut Resolved) {
@@ -156,6 +158,9 @@ impl<'m> Walk<'m> {
     }
 
     fn block(&mut self, block: &mut syn::Block, out: &mut TokenStream) {
+        let variants = self.variants.len();
+        let brought = imports_of(block).into_iter().map(|import| import.name.map(|(_, name)| name.unraw().to_string()));
+        self.variants.extend(brought);
         self.scoped(out, |this, out| {
             for stmt in &mut block.stmts {
                 match stmt {
@@ -176,6 +181,15 @@ impl<'m> Walk<'m> {
                 }
             }
         });
+        self.variants.truncate(variants);
+    }
+
+    /// Whether a name in a pattern may be that of a variant which a `use` of the body brings in.
+    fn is_variant(&self, name: &syn::PatIdent) -> bool {
+        let bare = name.subpat.is_none() && name.mutability.is_none() && name.by_ref.is_none();
+        let text = name.ident.unraw().to_string();
+        let known = |brought: &Option<String>| brought.as_ref().is_none_or(|brought| *brought == text);
+        bare && is_type_name(&name.ident) && self.variants.iter().any(known)
     }
 
     /// Something that sees none of the variables around it.
@@ -194,7 +208,7 @@ impl<'m> Walk<'m> {
         }
         self.depth += 1;
         match pat {
-            Pat::Ident(name) if is_none(name) => {}
+            Pat::Ident(name) if is_none(name) || self.is_variant(name) => {}
             Pat::Ident(name) => {
                 if let Some((_, inner)) = &mut name.subpat {
                     self.pattern(inner, binds, out);

@@ -68,7 +68,7 @@ impl State {
         Self { job, arguments, item, to_come: names, done: Vec::new(), facts: Vec::new() }
     }
 
-    /// The next hop, or nothing if all names are done.
+    /// The next hop, or nothing if all names are done. What is known so far goes with it.
     pub fn hop(&mut self, krate: &syn::Path) -> Option<TokenStream> {
         if self.to_come.is_empty() {
             return None;
@@ -77,8 +77,28 @@ impl State {
         self.done.push(next.clone());
         let job = JOBS.iter().find(|(job, _)| *job == self.job).map_or("", |(_, word)| word);
         let job = Ident::new(job, Span::mixed_site());
-        let Self { arguments, item, to_come, done, .. } = self;
-        Some(quote!(#next! { #krate::__private::link, #job {#arguments} {#item} {#(#to_come,)*} {#(#done,)*} }))
+        let Self { arguments, item, to_come, done, facts, .. } = self;
+        Some(quote! {
+            #next! {
+                #krate::__private::link, #job {#arguments} {#item} {#(#to_come,)*} {#(#done,)*} #(#facts)*
+            }
+        })
+    }
+
+    /// The fact of a name that was linked.
+    pub fn found(&self, path: &syn::Path) -> Option<&Fact> {
+        let name = spelled_path(path);
+        let at = self.done.iter().position(|done| spelled_path(done) == name)?;
+        self.facts.get(at)?.list.as_ref()?.first()
+    }
+
+    /// The next hop of an item that names more than its syntax told; nothing if all of it is linked.
+    pub fn further(&mut self, names: Vec<syn::Path>, krate: &syn::Path) -> Option<TokenStream> {
+        let known: Vec<String> = self.done.iter().map(spelled_path).collect();
+        let new = names.into_iter().filter(|name| !known.contains(&spelled_path(name)));
+        let (all, _) = bounded(self.done.iter().cloned().chain(new).collect());
+        self.to_come = all.into_iter().skip(self.done.len()).collect();
+        self.hop(krate)
     }
 
     /// The facts of all names, or the mistakes that keep them from being used.

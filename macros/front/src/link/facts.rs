@@ -97,6 +97,12 @@ impl Fact {
         self.items.iter().find_map(|item| if let syn::Item::Enum(item) = item { Some(item) } else { None })
     }
 
+    /// Whether it is an enum with a variant of this name, or of one that is not known because it is wrong.
+    pub fn has_variant(&self, name: &str) -> bool {
+        let of_name = |item: &syn::ItemEnum| item.variants.iter().any(|variant| variant.ident.unraw() == name);
+        self.broken || self.enumeration().is_some_and(of_name)
+    }
+
     /// The trait.
     pub fn of_trait(&self) -> Option<&syn::ItemTrait> {
         self.items.iter().find_map(|item| if let syn::Item::Trait(item) = item { Some(item) } else { None })
@@ -149,6 +155,16 @@ impl Fact {
         syn::parse2(quote!(::<#(#arguments),*>)).ok()
     }
 
+    /// Whether the type that it is lists a trait of this name, as far as that is kept.
+    pub fn lists(&self, of_trait: &str) -> bool {
+        let attrs = match self.items.first() {
+            Some(syn::Item::Struct(item)) => &item.attrs[..],
+            Some(syn::Item::Enum(item)) => &item.attrs[..],
+            _ => &[],
+        };
+        attrs.iter().any(|attr| crate::syntax::has_word(&attr.meta.to_token_stream(), of_trait))
+    }
+
     /// The value of a constant in it, if that is known.
     pub fn value(&self, name: &Ident) -> Option<&Bits> {
         self.values.iter().find(|(known, _)| name.unraw() == *known).map(|(_, bits)| bits)
@@ -188,6 +204,16 @@ pub fn tokens<'f>(facts: impl Iterator<Item = &'f Fact>) -> TokenStream {
     let format = Literal::u32_unsuffixed(FORMAT);
     let version = Literal::string(env!("CARGO_PKG_VERSION"));
     quote!({ #format #version #(#facts)* })
+}
+
+impl ToTokens for Facts {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let (format, version) = (Literal::u32_unsuffixed(FORMAT), Literal::string(&self.version));
+        let list = self.list.iter().flatten();
+        // Facts of another form stay such.
+        let format = if self.list.is_some() { format } else { Literal::u32_unsuffixed(0) };
+        tokens.extend(quote!({ #format #version #(#list)* }));
+    }
 }
 
 impl Parse for Facts {

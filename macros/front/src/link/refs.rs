@@ -58,9 +58,28 @@ pub fn of_type(ty: &syn::Type) -> Vec<syn::Path> {
     names.found
 }
 
+/// The names that may be those of structs or of variants, where a body brings in all variants of enums.
+pub fn doubtful(item: &syn::Item) -> Vec<Doubtful> {
+    let mut names = Names::of(name(item));
+    names.visit_item(item);
+    names.doubtful
+}
+
+/// A name that is a struct's unless one of these enums has a variant of it.
+#[derive(Clone)]
+pub struct Doubtful {
+    /// The name.
+    pub name: syn::Path,
+    /// The enums.
+    pub enums: Vec<syn::Path>,
+}
+
 #[derive(Default)]
 struct Names {
     found: Vec<syn::Path>,
+    doubtful: Vec<Doubtful>,
+    /// The enums of which all variants are in scope here.
+    enums: Vec<syn::Path>,
     spelled: BTreeSet<String>,
     /// Names of the item's own here: type parameters, variables, its constants, itself.
     own: BTreeSet<String>,
@@ -88,8 +107,9 @@ impl Names {
     fn is_foreign(&self, path: &syn::Path) -> bool {
         let lacking = || Some(Around::of(self.item.as_ref()?)?.lacks_path(path));
         let first = path.segments.first().map(|first| first.ident.unraw().to_string());
+        let variant = || path.get_ident().is_some_and(|name| Around::brought_variant(name).is_some());
         let inner = path.segments.len() > 1 && first.is_some_and(|first| self.inner.contains(&first));
-        inner || foreign::is_std(path) || reserved::approx(path).is_some() || lacking().unwrap_or(false)
+        inner || variant() || foreign::is_std(path) || reserved::approx(path).is_some() || lacking().unwrap_or(false)
     }
 
     /// Whether the file shows that a path names something of a user.
@@ -148,6 +168,14 @@ impl Names {
             .is_some_and(|(owner, _)| owner.segments.last().is_some_and(|owner| syntax::is_type_name(&owner.ident)));
         if of_type {
             self.owner(path);
+        } else if let (false, Some(name)) = (self.enums.is_empty(), path.get_ident()) {
+            // The facts of the enums will tell.
+            let text = name.to_string();
+            let known = reserved::is_known_type(&text) || reserved::is_taken(&text);
+            let name = syn::Path::from(name.clone());
+            if !known && !self.is_own(&name) && !self.is_foreign(&name) {
+                self.doubtful.push(Doubtful { name, enums: self.enums.clone() });
+            }
         } else {
             self.ty(path);
         }
@@ -163,6 +191,13 @@ impl Names {
         {
             self.add(&path.path);
         }
+    }
+
+    /// Whether the file shows that a path names a `#[device] const` that is no number, which only its tokens tell.
+    fn is_value(&self, path: &syn::Path) -> bool {
+        let around = self.item.as_ref().and_then(Around::of);
+        let last = path.segments.last().map(|last| syntax::plain(&last.ident));
+        around.zip(last).is_some_and(|(around, last)| around.is_value(&last))
     }
 
     /// Whether a path is one of a type, such as `Mat2::IDENTITY`.
@@ -244,6 +279,16 @@ impl<'a> Visit<'a> for Names {
         self.generics(&item.generics);
         // A trait for a type of the language is asked for by its name in its module.
         if let Some((_, path, _)) = &item.trait_ {
+            if operators::by_trait(path).is_some() {
+                let right = path.segments.last().and_then(syntax::type_argument);
+                // The type that lists it hands on what it is itself.
+                if let (true, Some(syn::Type::Path(right))) = (reserved::is_of_language(&item.self_ty), right) {
+                    self.own.extend(right.path.segments.last().map(|last| syntax::plain(&last.ident)));
+                }
+                path.segments.iter().for_each(|segment| self.visit_path_arguments(&segment.arguments));
+                item.items.iter().for_each(|item| self.visit_impl_item(item));
+                return;
+            }
             match reserved::is_of_language(&item.self_ty) {
                 true => self.own.extend(path.get_ident().map(syntax::plain)),
                 false => self.add(path),
@@ -294,7 +339,14 @@ impl<'a> Visit<'a> for Names {
 
     fn visit_block(&mut self, block: &'a syn::Block) {
         // What a block declares is known in it alone.
-        let own = self.own.clone();
+        let (own, enums) = (self.own.clone(), self.enums.len());
+        for import in syntax::imports_of(block) {
+            self.ty(&import.owner);
+            match import.name {
+                Some((_, name)) => _ = self.own.insert(syntax::plain(&name)),
+                None => self.enums.push(import.owner),
+            }
+        }
         for stmt in &block.stmts {
             if let syn::Stmt::Item(item) = stmt {
                 self.own.extend(syntax::item_names(item));
@@ -305,6 +357,7 @@ impl<'a> Visit<'a> for Names {
         }
         visit::visit_block(self, block);
         self.own = own;
+        self.enums.truncate(enums);
     }
 
     fn visit_stmt(&mut self, stmt: &'a syn::Stmt) {
@@ -456,10 +509,18 @@ impl<'a> Visit<'a> for Names {
         let own = self.is_own(&expr.path);
         let owned = expr.qself.is_none() && self.owner(&expr.path);
         let constant = expr.path.segments.last().is_some_and(|last| syntax::is_constant(&last.ident));
-        if self.in_length && constant && !own && !owned && expr.qself.is_none() {
+        if (self.in_length || self.is_value(&expr.path)) && constant && !own && !owned && expr.qself.is_none() {
             self.add(&expr.path);
         }
         visit::visit_expr_path(self, expr);
+    }
+
+    fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+        let path = syn::Path::from(pat.ident.clone());
+        if syntax::is_constant(&pat.ident) && self.is_value(&path) && !self.is_own(&path) {
+            self.add(&path);
+        }
+        visit::visit_pat_ident(self, pat);
     }
 }
 

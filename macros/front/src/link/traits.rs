@@ -9,6 +9,7 @@ use crate::class::{Class, members};
 use crate::infer::Ty;
 use crate::syntax;
 use crate::types;
+use crate::words::operators::{self, Operator};
 use syn::ext::IdentExt;
 
 /// A function that a type has by a trait.
@@ -42,7 +43,34 @@ pub struct Constant<'a> {
 /// A trait that a type has, and the implementation if the type is known.
 type Had<'a> = (&'a Fact, Option<&'a Fact>);
 
+/// The implementation of an operator.
+#[derive(Clone, Copy)]
+pub struct OperatorImpl<'a> {
+    /// Its fact.
+    pub fact: &'a Fact,
+    /// The type on the left, as it is written there.
+    pub self_ty: &'a syn::Type,
+    /// The type on the right; nothing if that is the same.
+    pub right: Option<&'a syn::Type>,
+    /// The signature of its function.
+    pub sig: &'a syn::Signature,
+    /// The body of its function.
+    pub block: &'a syn::Block,
+}
+
 impl<'a> Scope<'a> {
+    /// The implementations of an operator, as far as the facts tell.
+    pub fn operators(self, operator: &Operator) -> Vec<OperatorImpl<'a>> {
+        let of = |fact: &'a Fact| {
+            let (path, self_ty) = fact.trait_and_type().filter(|_| fact.kind == Kind::Implementation)?;
+            operators::by_trait(path).filter(|known| *known == operator)?;
+            let function = fact.methods().find(|item| item.sig.ident == operator.function)?;
+            let right = path.segments.last().and_then(syntax::type_argument);
+            Some(OperatorImpl { fact, self_ty, right, sig: &function.sig, block: &function.block })
+        };
+        self.linked.facts.iter().filter_map(of).collect()
+    }
+
     /// The trait that a path names.
     pub fn trait_named(self, path: &syn::Path) -> Option<&'a Fact> {
         self.find(path).filter(|fact| fact.kind == Kind::Trait)

@@ -340,7 +340,7 @@ impl<'a> Lowerer<'a, '_> {
                 });
                 indices.collect()
             }
-            Place::Local { lane: Some(Lane::Index(index)), .. } => vec![index],
+            Place::Local { lane: Some(lane), .. } => lane.indices_mut(),
             _ => return target,
         };
         for index in indices {
@@ -546,6 +546,7 @@ pub(super) fn overlap(a: &Place, b: &Place) -> bool {
             let shared = path.len().min(other_path.len());
             let known = |lane: &Option<Lane>| matches!(lane, Some(Lane::Known(_)));
             let lanes = !known(lane) || !known(other_lane) || lane == other_lane;
+            // A column of an index may be any, which is a part of the path for a known one.
             local == other && path[..shared] == other_path[..shared] && (path.len() != other_path.len() || lanes)
         }
         (Place::Memory { root, path, .. }, Place::Memory { root: other, path: other_path, .. }) => {

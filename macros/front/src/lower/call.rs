@@ -47,6 +47,15 @@ impl<'a> Lowerer<'a, '_> {
                     let help = "if you meant a helper of this name, the variable hides it: rename the variable";
                     return self.refuse(Diag::new(Code::V016, at, message).help(help));
                 }
+                Some(Binding::Variant(ty, variant)) => {
+                    if let Some(made) = self.variant_call(call, path, loc) {
+                        return made;
+                    }
+                    self.lower_all(&call.args);
+                    let at = self.loc(&*call.func);
+                    let message = format!("the variant `{}::{variant}` has no fields", self.infer.show(&ty));
+                    return self.refuse(Diag::new(Code::V204, at, message).help(format!("write `{ident}`")));
+                }
                 Some(Binding::Refused) | None => {}
             }
         }
@@ -233,6 +242,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         if foreign::is_variant(&path.path) && self.context.scope.find(&path.path).is_none() {
             return self.variant(&path.path, loc);
+        }
+        if let Some(brought) = self.brought_variant(&path.path, loc) {
+            return brought;
         }
         let args = foreign::arguments(&call.args);
         let plain = path.path.segments.last().and_then(|last| Around::plain_of(&last.ident));
@@ -601,7 +613,9 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         let found = match tail.as_slice() {
-            [name, "consts", "f32", ..] => f32_math(name).map(|v| (Ty::Scalar(Scalar::F32), u64::from(v.to_bits()))),
+            [name, "consts", owner @ ("f32" | "f64"), ..] => {
+                Scalar::from_name(owner).and_then(|scalar| Some((Ty::Scalar(scalar), of_mathematics(scalar, name)?)))
+            }
             ["BITS", owner, ..] => constant_owner(owner).map(|(s, _)| (Ty::Scalar(Scalar::U32), s.bits().into())),
             [name, owner, ..] => constant_owner(owner).and_then(|(s, ty)| Some((ty, constant(s, name)?))),
             _ => None,
@@ -670,29 +684,22 @@ fn constant(scalar: Scalar, name: &str) -> Option<u64> {
     }
 }
 
-/// A constant of `core::f32::consts`.
-fn f32_math(name: &str) -> Option<f32> {
-    use core::f32::consts as c;
-    Some(match name {
-        "PI" => c::PI,
-        "TAU" => c::TAU,
-        "E" => c::E,
-        "SQRT_2" => c::SQRT_2,
-        "FRAC_1_SQRT_2" => c::FRAC_1_SQRT_2,
-        "FRAC_PI_2" => c::FRAC_PI_2,
-        "FRAC_PI_3" => c::FRAC_PI_3,
-        "FRAC_PI_4" => c::FRAC_PI_4,
-        "FRAC_PI_6" => c::FRAC_PI_6,
-        "FRAC_PI_8" => c::FRAC_PI_8,
-        "FRAC_1_PI" => c::FRAC_1_PI,
-        "FRAC_2_PI" => c::FRAC_2_PI,
-        "FRAC_2_SQRT_PI" => c::FRAC_2_SQRT_PI,
-        "LN_2" => c::LN_2,
-        "LN_10" => c::LN_10,
-        "LOG2_E" => c::LOG2_E,
-        "LOG10_E" => c::LOG10_E,
-        "LOG2_10" => c::LOG2_10,
-        "LOG10_2" => c::LOG10_2,
-        _ => return None,
+/// The bits of a constant of `core::f32::consts` or `core::f64::consts`.
+fn of_mathematics(scalar: Scalar, name: &str) -> Option<u64> {
+    macro_rules! constants {
+        ($($name:ident)*) => {
+            match (scalar, name) {
+                $(
+                    (Scalar::F32, stringify!($name)) => core::f32::consts::$name.to_bits().into(),
+                    (Scalar::F64, stringify!($name)) => core::f64::consts::$name.to_bits(),
+                )*
+                _ => return None,
+            }
+        };
+    }
+    Some(constants! {
+        PI TAU E SQRT_2 FRAC_1_SQRT_2 FRAC_PI_2 FRAC_PI_3
+        FRAC_PI_4 FRAC_PI_6 FRAC_PI_8 FRAC_1_PI FRAC_2_PI FRAC_2_SQRT_PI LN_2
+        LN_10 LOG2_E LOG10_E LOG2_10 LOG10_2
     })
 }

@@ -101,9 +101,10 @@ impl<'a> Lowerer<'a, '_> {
         if self.too_large_for_a_value(name, &ty, at) || ty.flat().is_none() {
             return Binding::Refused;
         }
-        let local = self.variable(name, ty, false, at);
+        let local = self.variable(name, ty.clone(), false, at);
         self.constants.push(local);
         self.known.extend(known.map(|value| (local, value)));
+        self.written.extend((ty.scalar().is_none()).then_some((local, value)));
         stmts.push(Stmt::Let(local, value));
         Binding::Local(local)
     }
@@ -162,6 +163,7 @@ impl<'a> Lowerer<'a, '_> {
         self.constants.push(local);
         let number = Kind::of(&ty).zip(bits.first()).and_then(|(kind, &bits)| Known::of_bits(bits, kind));
         self.known.extend(number.map(|known| (local, known.value)));
+        self.written.extend((ty.scalar().is_none()).then_some((local, value)));
         self.items.insert(local, (ty, bits));
         stmts.push(Stmt::Let(local, value));
         Binding::Local(local)
@@ -254,7 +256,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(Binding::Local(local)) => !self.constants.contains(local),
             Some(Binding::Memory(memory)) => !matches!(memory.root, Root::Table(_)),
             Some(Binding::Alias(_)) => true,
-            Some(Binding::Closure(_) | Binding::Unknown(_) | Binding::Refused) | None => false,
+            Some(Binding::Closure(_) | Binding::Unknown(_) | Binding::Variant(..) | Binding::Refused) | None => false,
         };
         let own = &values.declared;
         let named = values.used.iter().map(|ident| (*ident, ident.unraw().to_string()));
@@ -265,6 +267,9 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn outer_constant(&mut self, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
         if let Some(value) = self.device_constant(path, loc) {
             return value;
+        }
+        if let Some(brought) = self.brought_variant(&path.path, loc) {
+            return brought;
         }
         let shown = path.to_token_stream().to_string().replace(' ', "");
         let single = syntax::name(&path.path);

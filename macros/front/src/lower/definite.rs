@@ -5,7 +5,7 @@
 //! have assigned, the next round finds out when the walk is back at the head. Each variable has
 //! at most one error.
 
-use crate::hir::{ArrayInit, Block, Body, ExprId, ExprKind, Lane, LocalId, LoopId, Place, Step, Stmt};
+use crate::hir::{ArrayInit, Block, Body, ExprId, ExprKind, LocalId, LoopId, Place, Step, Stmt};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Root;
 use samebits_ir::loc::Loc;
@@ -154,7 +154,7 @@ impl Walk<'_> {
                     }
                 }
             }
-            Place::Local { lane: Some(Lane::Index(index)), .. } => self.expr(*index),
+            Place::Local { lane: Some(lane), .. } => lane.indices().for_each(|index| self.expr(index)),
             Place::Local { .. } | Place::Ignored | Place::Error => {}
         }
     }
@@ -298,7 +298,7 @@ impl Walk<'_> {
             ExprKind::When(a, b) | ExprKind::Same(a, b) => self.all(&[*a, *b]),
             ExprKind::Behind(value) => self.expr(*value),
             ExprKind::OfBytes(value, _) => self.expr(*value),
-            ExprKind::LaneAt(vector, index) => self.all(&[*index, *vector]),
+            ExprKind::LaneAt(vector, index) | ExprKind::ColumnAt(vector, index) => self.all(&[*index, *vector]),
             ExprKind::Lanes(value) | ExprKind::CastLanes(value) => self.expr(*value),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.expr(*a);

@@ -11,6 +11,7 @@ use crate::syntax::{self, peel};
 use crate::types;
 use crate::words::foreign;
 use crate::words::messages::Macro;
+use crate::words::operators::{self, Form, Operator};
 use crate::words::suggest;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -276,6 +277,10 @@ impl<'a> Lowerer<'a, '_> {
                 let help = "call it, or pass it to a helper that takes a function";
                 self.refuse(Diag::new(Code::V100, loc, message).help(help))
             }
+            Some(Binding::Variant(ty, variant)) => {
+                let (ty, variant) = (ty.clone(), variant.to_string());
+                self.variant_value(&ty, &variant, loc).unwrap_or_else(|| self.error(loc))
+            }
             Some(Binding::Refused) => self.error(loc),
             None => match self.named_type(&path.path) {
                 Some(Ok(Ty::Struct(def))) if def.is_marker() => {
@@ -301,17 +306,24 @@ impl<'a> Lowerer<'a, '_> {
         };
         let value = self.followed(&unary.expr, true);
         let ty = self.ty(value);
+        let sign = if op == Op::Neg { "-" } else { "!" };
+        let operator = operators::by_sign(sign, Form::Unary);
+        if let Some(made) = operator.and_then(|operator| self.operator_of_types(operator, (value, None), loc)) {
+            return made;
+        }
         if let (Op::Neg, Ty::Matrix(..)) = (op, &ty) {
             return self.push(ExprKind::Matrix(MatrixOp::Neg, vec![value]), ty, loc);
         }
         if is_compound(&ty) {
-            let sign = if op == Op::Neg { "-" } else { "!" };
             let message = format!("cannot apply unary `{sign}` to type `{}`", self.infer.show(&ty));
             let diag = Diag::new(Code::V021, loc, message);
             return self.refuse(match ty {
                 Ty::Ids(_) => diag.help("pick an axis: `.x`, `.y` or `.z`"),
                 Ty::Bf16 => diag.help(TO_FLOAT),
-                _ => diag,
+                _ => match operator.and_then(|operator| self.lacking_operator(operator, &ty, None)) {
+                    Some(help) => diag.help(help),
+                    None => diag,
+                },
             });
         }
         self.push(ExprKind::Op(op, vec![value]), ty, loc)
@@ -358,6 +370,10 @@ impl<'a> Lowerer<'a, '_> {
         // Two references are compared by what they refer to, one with a value is not, as in Rust.
         let follow = !comparison || self.is_number_behind(&binary.left) && self.is_number_behind(&binary.right);
         let (a, b) = (self.followed(&binary.left, follow), self.followed(&binary.right, follow));
+        let operator = operators::by_sign(&spelling, Form::Binary);
+        if let Some(made) = operator.and_then(|operator| self.operator_of_types(operator, (a, Some(b)), loc)) {
+            return made;
+        }
         if let Some(made) = self.matrix_operator(&spelling, (a, b), &binary.op, loc) {
             return made;
         }
@@ -367,7 +383,9 @@ impl<'a> Lowerer<'a, '_> {
                     // Of vectors all lanes count.
                     (Op::Eq, Ty::Vector(_, lanes)) => Some((Op::All, lanes)),
                     (Op::Ne, Ty::Vector(_, lanes)) => Some((Op::Any, lanes)),
-                    (Op::Eq | Op::Ne, Ty::Sum(_) | Ty::Reference(_)) => return self.same_sums(op, (a, b), loc),
+                    (Op::Eq | Op::Ne, Ty::Sum(_) | Ty::Struct(_) | Ty::Tuple(_) | Ty::Reference(_)) => {
+                        return self.same_sums(op, (a, b), loc);
+                    }
                     _ => None,
                 };
                 let Some((all, lanes)) = compared else { return self.push(ExprKind::Op(op, vec![a, b]), ty, loc) };
@@ -448,7 +466,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.reporter.refuse(at, Refused::new(Code::V021, message).help("the count must be an integer"));
                 return Err(left);
             }
-            return if is_compound(&left) { Err(self.no_operator(spelling, &left, at)) } else { Ok(left) };
+            return if is_compound(&left) { Err(self.no_operator(spelling, (&left, &right), at)) } else { Ok(left) };
         }
         let comparison = matches!(op.info().signature, Signature::Lanes(_, _, Part::Bool));
         let assigns = at.to_token_stream().to_string() != spelling;
@@ -472,20 +490,30 @@ impl<'a> Lowerer<'a, '_> {
             let mut diag = Diag::new(Code::V021, loc, message);
             // The place of an assignment keeps its type.
             let wider = if assigns { self.float_as_integer(b, &left, &right) } else { self.widening(&left, &right) };
-            diag.help = wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
+            let own = self.operator_at(spelling, assigns);
+            let own = own.and_then(|operator| self.lacking_operator(operator, &left, Some(&right)));
+            let other = || wider.or_else(|| self.conversion(&left, &right)).or_else(|| self.conversion(&right, &left));
+            diag.help = own.or_else(other);
             self.reporter.report(diag);
             return Err(if comparison { Ty::Scalar(Scalar::Bool) } else { Ty::Error });
         }
         let both = self.infer.resolve(&left);
+        // What was refused may have had an operator that gives another type.
+        if right == Ty::Error && !comparison && !assigns {
+            return Err(Ty::Error);
+        }
         if !comparison {
-            return if is_compound(&both) { Err(self.no_operator(spelling, &both, at)) } else { Ok(both) };
+            return if is_compound(&both) { Err(self.no_operator(spelling, (&both, &both), at)) } else { Ok(both) };
         }
         if matches!(both, Ty::Enum(_)) && matches!(op, Op::Eq | Op::Ne) {
             self.compared(&both, at);
             return Ok(Ty::Scalar(Scalar::Bool));
         }
         let ordered = !matches!(op, Op::Eq | Op::Ne);
-        if matches!(both, Ty::Sum(_) | Ty::Reference(_)) && !ordered && super::option::is_comparable(&both) {
+        if matches!(both, Ty::Sum(_) | Ty::Struct(_) | Ty::Tuple(_) | Ty::Reference(_))
+            && !ordered
+            && super::option::is_comparable(&both)
+        {
             self.compared(&both, at);
             return Ok(Ty::Scalar(Scalar::Bool));
         }
@@ -509,10 +537,24 @@ impl<'a> Lowerer<'a, '_> {
         Ok(Ty::Scalar(Scalar::Bool))
     }
 
+    /// The operator of this spelling, or the one that assigns by it.
+    fn operator_at(&self, spelling: &str, assigns: bool) -> Option<&'static Operator> {
+        match assigns {
+            true => operators::by_sign(&format!("{spelling}="), Form::Assign),
+            false => operators::by_sign(spelling, Form::Binary),
+        }
+    }
+
     /// Reports an operator between values that are neither numbers nor vectors.
-    fn no_operator(&mut self, spelling: &str, ty: &Ty, at: &'a syn::BinOp) -> Ty {
+    fn no_operator(&mut self, spelling: &str, (ty, right): (&Ty, &Ty), at: &'a syn::BinOp) -> Ty {
+        let assigns = at.to_token_stream().to_string() != spelling;
+        let own = self.operator_at(spelling, assigns);
+        let own = own.and_then(|operator| self.lacking_operator(operator, ty, Some(right)));
         let help = match ty {
-            Ty::Struct(_) | Ty::Enum(_) => "operators are for numbers and vectors: write a method",
+            Ty::Struct(_) | Ty::Enum(_) => {
+                own.as_deref().unwrap_or("operators are for numbers and vectors: write a method")
+            }
+            Ty::Sum(_) if own.is_some() => own.as_deref().unwrap_or_default(),
             Ty::Ids(_) => "pick an axis: `.x`, `.y` or `.z`",
             Ty::Bf16 => TO_FLOAT,
             _ => "apply it part by part",
@@ -552,6 +594,11 @@ impl<'a> Lowerer<'a, '_> {
         let Some(op) = Op::from_operator(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
+        let sign = format!("{spelling}=");
+        let operator = operators::by_sign(&sign, Form::Assign);
+        if let Some(made) = operator.and_then(|operator| self.assignment_of_types(operator, (&target, value), loc)) {
+            return made;
+        }
         if let Ty::Matrix(..) = self.infer.resolve(&target.ty) {
             return self.matrix_assignment(target, (spelling, value), &binary.op, loc);
         }

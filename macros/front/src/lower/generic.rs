@@ -109,7 +109,19 @@ impl<'a> Lowerer<'a, '_> {
     ) -> Result<Own, Refused> {
         let args = match &callee.owner {
             Owner::Helper => return Ok(Own::default()),
-            Owner::Type(ty) => return Ok(Context::of(callee.scope, Some(ty.clone())).own),
+            Owner::Type(ty) => {
+                let ty = self.infer.resolve(ty);
+                let Own { types, lengths, .. } = self.parameters_of(callee.fact, &ty);
+                if let (Some(item), Ty::Struct(def)) = (callee.fact.implementation(), &ty) {
+                    let (of, names) = (&item.generics, generics::of_self(item).unwrap_or_default());
+                    let arg = |parameter: &Parameter| {
+                        names.iter().position(|name| *name == parameter.name()).and_then(|i| def.args.get(i).cloned())
+                    };
+                    let args: Vec<GenericArg> = generics::parameters(of).iter().filter_map(arg).collect();
+                    self.owe_all(of, &args, &callee.shown, loc);
+                }
+                return Ok(Own { types, lengths, ..Context::of(callee.scope, Some(ty)).own });
+            }
             Owner::Struct(args) => args,
         };
         let fact = callee.fact;

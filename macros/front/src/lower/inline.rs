@@ -130,7 +130,6 @@ impl<'a> Lowerer<'a, '_> {
         args: Vec<&'a syn::Expr>,
         loc: Loc,
     ) -> ExprId {
-        let parameters = generics::parameters(&callee.sig.generics);
         let inputs: Vec<&'a syn::PatType> = callee.sig.inputs.iter().filter_map(typed).collect();
         let mut stmts = Vec::new();
         if callee.fact.broken || inputs.len() != args.len() {
@@ -145,11 +144,27 @@ impl<'a> Lowerer<'a, '_> {
             self.lower_all(args);
             return error;
         }
-        let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
+        let takes = inputs.iter().map(|input| Some(generics::takes(&input.ty, callee.sig)));
         let mut passed: Vec<Passed<'a>> = Vec::new();
-        let own = usize::from(receiver.is_some());
+        let own = receiver.is_some();
         passed.extend(receiver);
-        self.pass_all(args, takes.iter().copied().map(Some), &mut passed, &mut stmts);
+        self.pass_all(args, takes, &mut passed, &mut stmts);
+        self.call_passed(callee, turbofish, (own, passed), stmts, loc)
+    }
+
+    /// Calls a helper with arguments that were looked at, the receiver first if there is one.
+    pub(super) fn call_passed(
+        &mut self,
+        callee: Callee<'a>,
+        turbofish: Option<&'a syn::AngleBracketedGenericArguments>,
+        (own, passed): (bool, Vec<Passed<'a>>),
+        mut stmts: Vec<Stmt>,
+        loc: Loc,
+    ) -> ExprId {
+        let parameters = generics::parameters(&callee.sig.generics);
+        let inputs: Vec<&'a syn::PatType> = callee.sig.inputs.iter().filter_map(typed).collect();
+        let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
+        let own = usize::from(own);
         self.disjoint(&passed);
         let owed = self.obligations.len();
         let mut context = Context::of(callee.scope, None);
@@ -244,7 +259,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Why a helper cannot be called here at all.
-    fn unsuitable_call(&mut self, callee: &Callee<'a>, loc: Loc) -> Option<ExprId> {
+    pub(super) fn unsuitable_call(&mut self, callee: &Callee<'a>, loc: Loc) -> Option<ExprId> {
         if self.calls.contains(&callee.id()) {
             let message = format!("`{}` calls itself", callee.shown);
             return Some(self.refuse(Diag::new(Code::V106, loc, message).help("use a loop instead")));

@@ -7,9 +7,7 @@
 //! Each access has at most one error.
 
 use super::borrow::overlap;
-use crate::hir::{
-    ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, Lane, LoanId, LocalId, LoopId, Place, Step, Stmt,
-};
+use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
@@ -161,7 +159,7 @@ impl Walk<'_> {
                     }
                 }
             }
-            Place::Local { lane: Some(Lane::Index(index)), .. } => self.expr(*index),
+            Place::Local { lane: Some(lane), .. } => lane.indices().for_each(|index| self.expr(index)),
             Place::Local { .. } | Place::Ignored | Place::Error => {}
         }
         let through = self.body.through.get(&(id, number)).copied();
@@ -275,7 +273,7 @@ impl Walk<'_> {
             ExprKind::When(a, b) | ExprKind::Same(a, b) => self.all(&[*a, *b]),
             ExprKind::Behind(value) => self.expr(*value),
             ExprKind::OfBytes(value, _) => self.expr(*value),
-            ExprKind::LaneAt(vector, index) => self.all(&[*index, *vector]),
+            ExprKind::LaneAt(vector, index) | ExprKind::ColumnAt(vector, index) => self.all(&[*index, *vector]),
             ExprKind::Lanes(value) | ExprKind::CastLanes(value) => self.expr(*value),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.expr(*a);

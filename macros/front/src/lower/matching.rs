@@ -6,7 +6,7 @@
 use super::pattern::Names as PatternNames;
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, Constructor, ExprId, ExprKind, Pattern, Stmt};
-use crate::infer::{Ty, VarKind};
+use crate::infer::{Ty, VarKind, Variant};
 use crate::known::Known;
 use crate::names;
 use crate::names::Names;
@@ -132,6 +132,7 @@ impl<'a> Lowerer<'a, '_> {
             // As in Rust a variable is never meant, however it is written.
             Some(Binding::Local(local)) => self.constants.contains(local),
             Some(Binding::Memory(_) | Binding::Alias(_) | Binding::Closure(_) | Binding::Unknown(_)) => false,
+            Some(Binding::Variant(..)) => false,
             Some(Binding::Refused) | None => is_constant(ident),
         }
     }
@@ -143,6 +144,10 @@ impl<'a> Lowerer<'a, '_> {
             Some(Binding::Local(local)) => {
                 let local = *local;
                 let local_ty = self.body.locals[local].ty.clone();
+                if let Some(&value) = self.written.get(&local) {
+                    let fits = self.fits_at(loc, ty, &local_ty, PATTERN_TYPE);
+                    return if fits { self.pattern_of_value(value) } else { Pattern::Any };
+                }
                 if let Some((_, value)) = self.known.iter().find(|(id, _)| *id == local) {
                     let value = *value;
                     let fits = self.fits_at(loc, ty, &local_ty, PATTERN_TYPE);
@@ -157,11 +162,57 @@ impl<'a> Lowerer<'a, '_> {
                     let fits = kind.is_none_or(|kind| self.fits_at(loc, ty, &kind.ty(), PATTERN_TYPE));
                     return if fits { Pattern::Range(Some(value), Some(value), loc) } else { Pattern::Any };
                 }
-                self.outer_named(path.path, name, loc)
+                match self.context.scope.find(&path.path).and_then(|fact| Some((fact, fact.constant()?))) {
+                    Some((fact, _)) if fact.broken => self.error(loc),
+                    Some((fact, item)) => self.constant_value_of(fact, (&item.ident, &item.ty, &item.expr), None, loc),
+                    None => self.outer_named(path.path, name, loc),
+                }
             }
         };
         self.expect(value, ty);
-        Pattern::Constant(value)
+        self.pattern_of_value(value)
+    }
+
+    /// The pattern that fits this value of a constant and no other.
+    fn pattern_of_value(&mut self, value: ExprId) -> Pattern {
+        let (ty, loc) = (self.ty(value), self.body.exprs[value].loc);
+        let (constructor, parts) = match (&self.body.exprs[value].kind, &ty) {
+            (_, Ty::Error) => return Pattern::Any,
+            (ExprKind::Bits(bits), Ty::Enum(def)) => {
+                let same = |variant: &Variant| variant.value as u64 & def.tag.mask() == *bits;
+                match def.variants.iter().position(same) {
+                    Some(number) => (Constructor::Variant(number), Vec::new()),
+                    None => return Pattern::Constant(value),
+                }
+            }
+            (ExprKind::Variant(number, fields), _) => (Constructor::Variant(*number), fields.clone()),
+            (ExprKind::Tuple(parts), _) => (Constructor::Only, parts.clone()),
+            (ExprKind::Struct(fields, None), _) => {
+                let mut fields = fields.clone();
+                fields.sort_by_key(|(i, _)| *i);
+                (Constructor::Only, fields.into_iter().map(|(_, value)| value).collect())
+            }
+            (ExprKind::Block(block), _) if block.stmts.is_empty() => match block.tail {
+                Some(tail) => return self.pattern_of_value(tail),
+                None => return Pattern::Any,
+            },
+            (ExprKind::Int(number), _) if !ty.scalar().is_some_and(Scalar::is_float) => {
+                let known = i128::try_from(*number).ok();
+                return known.map_or(Pattern::Constant(value), |known| Pattern::Range(Some(known), Some(known), loc));
+            }
+            _ => {
+                let known = self.known_bits(value);
+                if known.is_none() && ty.value().is_none() && !matches!(ty, Ty::Var(_)) {
+                    let message =
+                        format!("the value of this constant of type `{}` is not known here", self.infer.show(&ty));
+                    let help = "compare with `==`, or write the value itself as the pattern";
+                    self.reporter.report(Diag::new(Code::V100, loc, message).help(help));
+                    return Pattern::Any;
+                }
+                return known.map_or(Pattern::Constant(value), |known| Pattern::Range(Some(known), Some(known), loc));
+            }
+        };
+        Pattern::Made(constructor, parts.into_iter().map(|part| self.pattern_of_value(part)).collect())
     }
 
     /// A literal, a range or a path.
@@ -169,14 +220,12 @@ impl<'a> Lowerer<'a, '_> {
         let loc = self.loc(pat);
         match pat {
             syn::Pat::Path(path) => {
-                if let Some(pattern) = self.variant_pattern(path, ty, loc) {
+                if let Some(pattern) = self.unit_pattern(&path.path, ty, loc) {
                     return pattern;
                 }
                 let value = self.associated_constant(path, loc);
                 self.expect(value, ty);
-                let known = self.known_bits(value);
-                let one = |known| Pattern::Range(Some(known), Some(known), loc);
-                known.map_or(Pattern::Constant(value), one)
+                self.pattern_of_value(value)
             }
             syn::Pat::Range(range) => {
                 let mut bounds = [None; 2];
@@ -202,18 +251,6 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => Pattern::Any,
         }
-    }
-
-    /// A variant of an enum; `None` if the path names something else.
-    fn variant_pattern(&mut self, path: &'a syn::PatPath, ty: &Ty, loc: Loc) -> Option<Pattern> {
-        if let Some(pattern) = self.unit_pattern(path, ty, loc) {
-            return Some(pattern);
-        }
-        let (owner, variant) = syntax::owner(&path.path)?;
-        let Ok(Ty::Enum(def)) = self.named_type(&owner)? else { return None };
-        let (number, _) = def.variant(&syntax::plain(&variant.ident))?;
-        let fits = self.fits_at(loc, ty, &Ty::Enum(def), PATTERN_TYPE);
-        Some(if fits { Pattern::Made(Constructor::Variant(number), Vec::new()) } else { Pattern::Any })
     }
 
     /// The number that a bound of a range or a negative literal is.

@@ -29,6 +29,7 @@ mod matrix;
 mod message;
 mod method;
 mod named;
+mod operators;
 mod option;
 mod pattern;
 mod place;
@@ -93,6 +94,8 @@ enum Binding<'a> {
     Closure(Rc<Closure<'a>>),
     /// A function that the call of a helper will give.
     Unknown(Rc<(Vec<Taken>, Ty)>),
+    /// A variant of an enum, by its name there.
+    Variant(Ty, Rc<str>),
     /// Something whose declaration was refused.
     Refused,
 }
@@ -236,6 +239,8 @@ struct Lowerer<'a, 's> {
     tables: HashMap<String, Option<Memory>>,
     /// The types and values of those locals that are constants of known values.
     items: HashMap<LocalId, (Ty, Bits)>,
+    /// The expressions that those locals stand for which are constants with parts, or of enums.
+    written: HashMap<LocalId, ExprId>,
     /// The values of the constants of bodies, by what tells them apart.
     values: HashMap<String, Result<Value, Failure>>,
     /// Whether the value at hand may become a table, and so be of any size.
@@ -287,6 +292,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         constants: Vec::new(),
         tables: HashMap::new(),
         items: HashMap::new(),
+        written: HashMap::new(),
         values: HashMap::new(),
         unsized_values: constant.is_some(),
         obligations: Vec::new(),

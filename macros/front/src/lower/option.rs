@@ -633,6 +633,9 @@ pub(super) fn is_comparable(ty: &Ty) -> bool {
         Ty::Scalar(_) | Ty::Usize | Ty::Enum(_) | Ty::Vector(..) | Ty::Var(_) | Ty::Unit | Ty::Error => true,
         Ty::Reference(of) => is_comparable(of),
         Ty::Sum(def) => def.fields().all(is_comparable),
+        Ty::Struct(def) => def.unknown.is_none() && def.fields.iter().all(|field| is_comparable(&field.ty)),
+        Ty::Tuple(parts) => parts.iter().all(is_comparable),
+        Ty::Array(element, _) | Ty::Matrix(element, _) => is_comparable(element),
         _ => false,
     }
 }

@@ -57,7 +57,8 @@ const PRIVATE_ROOTS: usize = 32;
 impl<'a> Lowerer<'a, '_> {
     /// Binds the names of a pattern to the parts of a value.
     pub(super) fn bind(&mut self, pat: &'a syn::Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
-        if let Some((name, mutable)) = binding(pat) {
+        let is_variant = matches!(pat, syn::Pat::Ident(ident) if self.is_variant_name(ident));
+        if let Some((name, mutable)) = binding(pat).filter(|_| !is_variant) {
             let loc = self.loc(name);
             let name = name.unraw().to_string();
             let binding = self.declare_as(&name, mutable, value, loc, stmts);
@@ -88,7 +89,7 @@ impl<'a> Lowerer<'a, '_> {
             syn::Pat::Path(pat) if pat.qself.is_none() => Some(&pat.path),
             _ => None,
         };
-        let by_name = matches!(pat, syn::Pat::Ident(ident) if is_none(ident));
+        let by_name = matches!(pat, syn::Pat::Ident(ident) if is_none(ident) || self.is_variant_name(ident));
         if let (Ty::Reference(of), false) = (
             &ty,
             matches!(pat, syn::Pat::Ident(_) | syn::Pat::Paren(_) | syn::Pat::Or(_) | syn::Pat::Wild(_)) && !by_name,
@@ -104,11 +105,17 @@ impl<'a> Lowerer<'a, '_> {
                 }
             };
         }
-        if let Some(pattern) = path.and_then(|path| self.option_pattern((path, pat), &ty, found)) {
+        // A `use` may bring in other variants of these names.
+        let of_option = path.filter(|path| self.variant_named(path).is_none());
+        if let Some(pattern) = of_option.and_then(|path| self.option_pattern((path, pat), &ty, found)) {
             return pattern;
         }
         match pat {
             syn::Pat::Wild(_) => Pattern::Any,
+            syn::Pat::Ident(ident) if self.is_variant_name(ident) => {
+                let loc = self.loc(&ident.ident);
+                self.unit_pattern(&ident.ident.clone().into(), &ty, loc).unwrap_or(Pattern::Any)
+            }
             syn::Pat::Ident(ident) if is_none(ident) => self.none_pattern(ident, &ty),
             syn::Pat::Ident(ident) if ident.ident == "Some" => {
                 let diag = Diag::new(Code::V204, self.loc(ident), super::option::UNNAMED_FIELD);
@@ -160,6 +167,12 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Whether a name alone is that of a variant which is in scope.
+    fn is_variant_name(&self, ident: &syn::PatIdent) -> bool {
+        let plain = ident.subpat.is_none() && ident.by_ref.is_none() && ident.mutability.is_none();
+        plain && matches!(self.find(&syntax::plain(&ident.ident)), Some(Binding::Variant(..)))
+    }
+
     /// `None`
     fn none_pattern(&mut self, ident: &'a syn::PatIdent, ty: &Ty) -> Pattern {
         let loc = self.loc(&ident.ident);
@@ -184,8 +197,9 @@ impl<'a> Lowerer<'a, '_> {
         };
         if let Some(of) = of {
             // rustc takes it for the variant where that is imported, and refuses it elsewhere.
-            let message = format!("`{text}` is a variant of `{of}`, which a kernel knows by its path alone");
-            self.reporter.report(Diag::new(Code::V100, loc, message).help(format!("write `{of}::{text}`")));
+            let message = format!("`{text}` is a variant of `{of}`, which a `use` in the body would have to bring in");
+            let help = format!("write `{of}::{text}`, or `use {of}::*;` in the body");
+            self.reporter.report(Diag::new(Code::V100, loc, message).help(help));
             return Pattern::Any;
         }
         if found.list.iter().any(|name| name.text == text) {

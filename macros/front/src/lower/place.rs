@@ -190,7 +190,7 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Target::local(*id, local.ty.clone(), local.mutable))
             }
             Binding::Refused => Some(Target::REFUSED),
-            Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) => None,
+            Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) | Binding::Variant(..) => None,
         }
     }
 
@@ -220,6 +220,10 @@ impl<'a> Lowerer<'a, '_> {
             }
             (Place::Local { lane: to @ None, .. }, None, Some((i, lane))) => {
                 *to = Some(Lane::Known(i));
+                lane
+            }
+            (Place::Local { lane: to @ Some(Lane::Column(_)), .. }, None, Some((i, lane))) => {
+                *to = to.as_ref().and_then(Lane::column).map(|column| Lane::InColumn(column, i));
                 lane
             }
             (Place::Memory { lane: to @ None, .. }, None, Some((i, lane))) => {
@@ -323,27 +327,26 @@ impl<'a> Lowerer<'a, '_> {
                 let element = (**element).clone();
                 Target { ty: base_ty, ..base }.element(value, element)
             }
-            (Ty::Matrix(column, columns), Some(value)) => match base.place {
+            (Ty::Matrix(column, _), Some(value)) => match base.place {
                 Place::Memory { .. } => {
                     let column = (**column).clone();
                     Target { ty: base_ty, ..base }.element(value, column)
                 }
-                _ => {
-                    let shown = spell::expression(&index.expr);
-                    let all: Vec<String> =
-                        AXES.iter().take((*columns).into()).map(|axis| format!("{shown}.{axis}_axis")).collect();
-                    let message = "a column of a matrix in a variable is assigned to by a literal index only";
-                    let help =
-                        format!("keep its columns in an array, `[{}]`, and assign to its elements", all.join(", "));
-                    self.reporter.report(Diag::new(Code::V301, loc, message).help(help));
-                    Target::REFUSED
+                Place::Local { local, path, lane: None } => {
+                    let place = Place::Local { local, path, lane: Some(Lane::Column(value)) };
+                    Target { place, ty: (**column).clone(), reference: false, ..base }
                 }
+                _ => Target::REFUSED,
             },
             (Ty::Vector(lane, _), Some(value)) => {
                 let ty = (**lane).clone();
                 match base.place {
                     Place::Local { local, path, lane: None } => {
                         let place = Place::Local { local, path, lane: Some(Lane::Index(value)) };
+                        Target { place, ty, reference: false, ..base }
+                    }
+                    Place::Local { local, path, lane: Some(Lane::Column(column)) } => {
+                        let place = Place::Local { local, path, lane: Some(Lane::At(column, value)) };
                         Target { place, ty, reference: false, ..base }
                     }
                     _ => Target { ty: base_ty, ..base }.element(value, ty),
@@ -511,10 +514,16 @@ impl<'a> Lowerer<'a, '_> {
             let of = base.parts().and_then(|parts| parts.get(part).copied().cloned()).unwrap_or(Ty::Error);
             value = self.push(ExprKind::Field(value, part), of, loc);
         }
+        let mut lane = lane;
+        if let Some(column) = lane.as_ref().and_then(Lane::column) {
+            let of = if let Ty::Matrix(column, _) = self.ty(value) { *column } else { Ty::Error };
+            value = self.push(ExprKind::ColumnAt(value, column), of, loc);
+            lane = lane.and_then(|lane| lane.of_vector());
+        }
         match lane {
             Some(Lane::Known(lane)) => self.push(ExprKind::Lane(value, lane), ty, loc),
             Some(Lane::Index(index)) => self.push(ExprKind::LaneAt(value, index), ty, loc),
-            None => value,
+            _ => value,
         }
     }
 

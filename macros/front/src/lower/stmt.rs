@@ -59,6 +59,7 @@ impl<'a> Lowerer<'a, '_> {
             let syn::Stmt::Item(item) = stmt else { continue };
             let (what, help) = match item {
                 syn::Item::Const(_) => continue,
+                syn::Item::Use(item) if self.brings_variants(item) => continue,
                 syn::Item::Fn(_) => ("a function here", "write it outside of the kernel, with `#[device]` before it"),
                 syn::Item::Struct(_) => {
                     let help = "write it outside of the kernel, with `#[derive(Clone, Copy, Element)] #[repr(C)]`";
@@ -68,7 +69,7 @@ impl<'a> Lowerer<'a, '_> {
                     ("an enum here", "write it outside of the kernel, with `#[derive(Clone, Copy, Element)]`")
                 }
                 syn::Item::Static(_) => ("a `static`", "write `const` instead"),
-                syn::Item::Use(_) => ("a `use` here", "write it before the kernel"),
+                syn::Item::Use(_) => ("a `use` of anything but variants of enums", "write it before the kernel"),
                 syn::Item::Type(_) => ("a type alias", "write the type itself"),
                 syn::Item::Macro(_) => ("a macro", "write its expansion, or write a helper with `#[device]`"),
                 syn::Item::Trait(_) => ("a trait", "write helpers with `#[device]`"),

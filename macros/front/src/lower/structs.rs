@@ -35,6 +35,8 @@ impl<'a> Lowerer<'a, '_> {
         match ty {
             Ty::Reference(of) => self.compared(of, operator),
             Ty::Sum(def) if ty.declared().is_none() => def.types().for_each(|ty| self.compared(ty, operator)),
+            Ty::Tuple(parts) => parts.iter().for_each(|ty| self.compared(ty, operator)),
+            Ty::Array(element, _) => self.compared(element, operator),
             ty => {
                 if let Some((id, name)) = ty.declared() {
                     self.used((id, name), Private::Comparison(operator));
@@ -108,6 +110,9 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => {
                 let loc = self.loc(path);
+                if self.brought_variant(path, loc).is_some() {
+                    return None;
+                }
                 let message = format!("`{}` is not a struct that a kernel can use", spelled_path(path));
                 let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
                 let help = format!("write `#[derive(Clone, Copy, Element)] #[repr(C)]` before `struct {name}`");
@@ -475,13 +480,10 @@ impl<'a> Lowerer<'a, '_> {
         let named = self.named_type(&owner);
         match &named {
             Some(Ok(Ty::Error)) => return Some(self.error(loc)),
-            Some(Ok(Ty::Enum(def))) if def.variant(&syntax::plain(&constant.ident)).is_some() => {
-                let value = def.variant(&syntax::plain(&constant.ident)).map_or(0, |(_, variant)| variant.value);
-                let bits = value as u64 & def.tag.mask();
-                return Some(self.push(ExprKind::Bits(bits), Ty::Enum(Rc::clone(def)), loc));
-            }
-            Some(Ok(Ty::Sum(def))) if def.case(&syntax::plain(&constant.ident)).is_some() => {
-                return Some(self.unit_variant(def, &syntax::plain(&constant.ident), loc));
+            Some(Ok(ty)) => {
+                if let Some(variant) = self.variant_value(ty, &syntax::plain(&constant.ident), loc) {
+                    return Some(variant);
+                }
             }
             Some(Err(refused)) => return Some(self.refuse(refused.clone().at(loc))),
             _ => {}
@@ -498,7 +500,7 @@ impl<'a> Lowerer<'a, '_> {
             return Some(self.refuse(types::no_arguments(&path.path).at(loc)));
         }
         if matches!(owner, Ty::Enum(_) | Ty::Sum(_)) {
-            let diag = no_variant(&owner, &constant.ident, loc);
+            let diag = no_variant(&owner, &syntax::plain(&constant.ident), loc);
             return Some(self.refuse(diag));
         }
         let message = format!("no constant `{}` on type `{declared}`", constant.ident);

@@ -148,7 +148,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.is_literal(*value)
             }
             ExprKind::SelectLanes(values) => all(values),
-            ExprKind::LaneAt(vector, index) => all(&[*vector, *index]),
+            ExprKind::LaneAt(vector, index) | ExprKind::ColumnAt(vector, index) => all(&[*vector, *index]),
             ExprKind::Pair(_, _, args) | ExprKind::Approx(_, args) | ExprKind::Vector(_, args) => all(args),
             ExprKind::Number(_, args) | ExprKind::Matrix(_, args) => all(args),
             ExprKind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_literal(*tail),

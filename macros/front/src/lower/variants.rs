@@ -1,10 +1,11 @@
-//! Variants of enums with fields: values and patterns of them.
+//! Variants of enums: values and patterns of them, and what a `use` in a body brings in.
 
-use super::Lowerer;
 use super::pattern::Found;
+use super::{Binding, Lowerer};
 use crate::hir::{Constructor, ExprId, ExprKind, Pattern};
 use crate::infer::{Case, CaseForm, SumTy, Ty};
 use crate::syntax::{self, member};
+use crate::words::around::Around;
 use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ fn written(def: &SumTy, case: &Case) -> String {
 }
 
 /// The report that an enum has no variant of this name.
-pub(super) fn no_variant(ty: &Ty, name: &syn::Ident, loc: Loc) -> Diag {
+pub(super) fn no_variant(ty: &Ty, name: &str, loc: Loc) -> Diag {
     let (of, names): (&str, Vec<&str>) = match ty {
         Ty::Enum(def) => (&def.name, def.variants.iter().map(|variant| variant.name.as_str()).collect()),
         Ty::Sum(def) => (&def.name, def.cases.iter().map(|case| case.name.as_str()).collect()),
@@ -39,23 +40,103 @@ pub(super) fn no_variant(ty: &Ty, name: &syn::Ident, loc: Loc) -> Diag {
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// The enum with fields that a path names a variant of, and the name of the variant.
-    fn sum_named<'p>(&self, path: &'p syn::Path) -> Option<(Rc<SumTy>, &'p syn::Ident)> {
+    /// The enum that a path names a variant of, by its type or by a `use` in the body, and the name of the variant.
+    pub(super) fn variant_named(&self, path: &syn::Path) -> Option<(Ty, String)> {
+        if let Some(name) = syntax::name(path) {
+            return match self.find(&name)? {
+                Binding::Variant(ty, variant) => Some((ty.clone(), variant.to_string())),
+                _ => None,
+            };
+        }
         let (owner, variant) = syntax::owner(path)?;
         match self.named_type(&owner)? {
-            Ok(ty @ Ty::Sum(_)) => Some((Rc::clone(ty.sum()?), &variant.ident)),
+            Ok(ty @ (Ty::Sum(_) | Ty::Enum(_))) => Some((ty, syntax::plain(&variant.ident))),
             _ => None,
         }
+    }
+
+    /// The same of an enum with fields.
+    fn sum_named(&self, path: &syn::Path) -> Option<(Rc<SumTy>, String)> {
+        let (ty, name) = self.variant_named(path)?;
+        Some((Rc::clone(ty.sum()?), name))
+    }
+
+    /// The value of a variant of this name, which has no fields; `None` if the type has none of this name.
+    pub(super) fn variant_value(&mut self, ty: &Ty, name: &str, loc: Loc) -> Option<ExprId> {
+        match ty {
+            Ty::Enum(def) => {
+                let (_, variant) = def.variant(name)?;
+                Some(self.push(ExprKind::Bits(variant.value as u64 & def.tag.mask()), ty.clone(), loc))
+            }
+            Ty::Sum(def) => def.case(name).map(|_| self.unit_variant(def, name, loc)),
+            _ => None,
+        }
+    }
+
+    /// Brings variants into scope; `false` if the `use` is of something else, or of a path that names no type.
+    pub(super) fn brings_variants(&mut self, item: &'a syn::ItemUse) -> bool {
+        let Some(mut imports) = syntax::imports(item) else { return false };
+        // What is named counts before what comes with all others.
+        imports.sort_by_key(|import| import.name.is_some());
+        let loc = self.loc(item);
+        for syntax::Import { owner, name } in imports {
+            // `Self` and type parameters lead nowhere in a `use`.
+            let declared = self.context.scope.find(&owner).is_some();
+            let ty = match self.named_type(&owner) {
+                Some(Ok(ty @ (Ty::Enum(_) | Ty::Sum(_) | Ty::Error))) if declared => ty,
+                _ => {
+                    let shown = syntax::spelled_path(&owner);
+                    let message = format!("`{shown}` is no enum that kernels know");
+                    let help = "a `use` in a body brings in variants: write it before the kernel for anything else";
+                    let known = owner.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+                    self.refuse_name(&known, Diag::new(Code::V100, loc, message).help(help));
+                    Ty::Error
+                }
+            };
+            let all: Vec<String> = match &ty {
+                Ty::Enum(def) => def.variants.iter().map(|variant| variant.name.clone()).collect(),
+                Ty::Sum(def) => def.cases.iter().map(|case| case.name.clone()).collect(),
+                _ => Vec::new(),
+            };
+            let Some((variant, own)) = name else {
+                let variant = |name: String| (name.clone(), Binding::Variant(ty.clone(), name.into()));
+                self.context.names.extend(all.into_iter().map(variant));
+                continue;
+            };
+            let (variant, own) = (syntax::plain(&variant), syntax::plain(&own));
+            let binding = match all.contains(&variant) {
+                true => Binding::Variant(ty, variant.into()),
+                false => {
+                    if ty != Ty::Error {
+                        self.reporter.report(no_variant(&ty, &variant, loc));
+                    }
+                    Binding::Refused
+                }
+            };
+            self.context.names.push((own, binding));
+        }
+        true
+    }
+
+    /// The report of a variant that a `use` outside of the body brings in, which only rustc knows; `None` for another
+    /// name.
+    pub(super) fn brought_variant(&mut self, path: &syn::Path, loc: Loc) -> Option<ExprId> {
+        let name = path.get_ident()?;
+        let of = Around::brought_variant(name)?;
+        let message = format!("`{name}` is a variant of `{of}`, which a `use` outside of the body brings in");
+        let diag =
+            Diag::new(Code::V100, loc, message).help(format!("write `{of}::{name}`, or `use {of}::*;` in the body"));
+        Some(self.refuse_name(&syntax::plain(name), diag))
     }
 
     /// The variant of this name, with its number; reports it if there is none of this form.
     fn case_named<'d>(
         &mut self,
-        (def, name): (&'d Rc<SumTy>, &syn::Ident),
+        (def, name): (&'d Rc<SumTy>, &str),
         form: CaseForm,
         loc: Loc,
     ) -> Option<(usize, &'d Case)> {
-        let Some((number, case)) = def.case(&syntax::plain(name)) else {
+        let Some((number, case)) = def.case(name) else {
             let diag = no_variant(&Ty::Sum(Rc::clone(def)), name, loc);
             self.reporter.report(diag);
             return None;
@@ -74,7 +155,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// `Enum::Variant`
-    pub(super) fn unit_variant(&mut self, def: &Rc<SumTy>, name: &str, loc: Loc) -> ExprId {
+    fn unit_variant(&mut self, def: &Rc<SumTy>, name: &str, loc: Loc) -> ExprId {
         let ty = Ty::Sum(Rc::clone(def));
         match def.case(name) {
             Some((number, case)) if case.form == CaseForm::Unit => self.variant_of(number, Vec::new(), ty, loc),
@@ -95,15 +176,16 @@ impl<'a> Lowerer<'a, '_> {
         loc: Loc,
     ) -> Option<ExprId> {
         let (def, name) = self.sum_named(&path.path)?;
-        let is_method =
-            self.context.scope.of_type(&Ty::Sum(Rc::clone(&def))).is_some_and(|fact| {
-                fact.methods().any(|method| syntax::plain(&method.sig.ident) == syntax::plain(name))
-            });
-        if is_method || def.case(&syntax::plain(name)).is_none() && !syntax::is_type_name(name) {
+        let is_method = self
+            .context
+            .scope
+            .of_type(&Ty::Sum(Rc::clone(&def)))
+            .is_some_and(|fact| fact.methods().any(|method| syntax::plain(&method.sig.ident) == name));
+        if is_method || def.case(&name).is_none() && !name.starts_with(char::is_uppercase) {
             return None;
         }
         let at = self.loc(path);
-        let Some((number, case)) = self.case_named((&def, name), CaseForm::Tuple, at) else {
+        let Some((number, case)) = self.case_named((&def, &name), CaseForm::Tuple, at) else {
             self.args_of_refused(&call.args);
             return Some(self.error(loc));
         };
@@ -121,7 +203,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn variant_literal(&mut self, literal: &'a syn::ExprStruct, loc: Loc) -> Option<ExprId> {
         let (def, name) = self.sum_named(&literal.path)?;
         let at = self.loc(&literal.path);
-        let found = self.case_named((&def, name), CaseForm::Named, at);
+        let found = self.case_named((&def, &name), CaseForm::Named, at);
         let mut values: Vec<Option<ExprId>> = vec![None; found.map_or(0, |(_, case)| case.fields.len())];
         let mut in_order = Vec::new();
         let mut right = found.is_some();
@@ -193,7 +275,7 @@ impl<'a> Lowerer<'a, '_> {
         let (loc, at) = (self.loc(pat), self.loc(path));
         let form = if matches!(pat, syn::Pat::Struct(_)) { CaseForm::Named } else { CaseForm::Tuple };
         let fits = self.fits_at(loc, ty, &Ty::Sum(Rc::clone(&def)), PATTERN_TYPE) && *ty != Ty::Error;
-        let case = if fits { self.case_named((&def, name), form, at) } else { None };
+        let case = if fits { self.case_named((&def, &name), form, at) } else { None };
         let Some((number, case)) = case else {
             found.refuse(pat);
             return Some(Pattern::Any);
@@ -242,11 +324,22 @@ impl<'a> Lowerer<'a, '_> {
         })
     }
 
-    /// `Enum::Variant` in a pattern; `None` if the path names something else.
-    pub(super) fn unit_pattern(&mut self, path: &'a syn::PatPath, ty: &Ty, loc: Loc) -> Option<Pattern> {
-        let (def, name) = self.sum_named(&path.path)?;
-        let fits = self.fits_at(loc, ty, &Ty::Sum(Rc::clone(&def)), PATTERN_TYPE) && *ty != Ty::Error;
-        let case = if fits { self.case_named((&def, name), CaseForm::Unit, loc) } else { None };
-        Some(case.map_or(Pattern::Any, |(number, _)| Pattern::Made(Constructor::Variant(number), Vec::new())))
+    /// `Enum::Variant` in a pattern, or its name alone where it is in scope; `None` if the path names something else, such
+    /// as a constant of the enum.
+    pub(super) fn unit_pattern(&mut self, path: &syn::Path, ty: &Ty, loc: Loc) -> Option<Pattern> {
+        let (of, name) = self.variant_named(path)?;
+        let known = match &of {
+            Ty::Enum(def) => def.variant(&name).map(|(number, _)| number),
+            Ty::Sum(def) => def.case(&name).map(|(number, _)| number),
+            _ => None,
+        }?;
+        if !self.fits_at(loc, ty, &of, PATTERN_TYPE) || *ty == Ty::Error {
+            return Some(Pattern::Any);
+        }
+        let number = match of.sum() {
+            Some(def) => self.case_named((def, &name), CaseForm::Unit, loc).map(|(number, _)| number),
+            None => Some(known),
+        };
+        Some(number.map_or(Pattern::Any, |number| Pattern::Made(Constructor::Variant(number), Vec::new())))
     }
 }

@@ -10,7 +10,7 @@ use super::notes::{
     Next, Notes, Site, SiteKind, Spot, SpotKind, Variable, attributes, attributes_of, integer, is_literal, peel,
 };
 use crate::attributes::is_shared;
-use crate::syntax::{changes_elements, is_constant, is_none};
+use crate::syntax::{changes_elements, imports_of, is_constant, is_none, is_type_name};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -32,6 +32,8 @@ struct Walk<'a, 'm> {
     flow: Vec<Flow>,
     /// The bodies of closures, and at last that of the function.
     bodies: Vec<Vec<Flow>>,
+    /// Whether a block brings in all variants of an enum, so that a name with a capital is no variable.
+    variants: bool,
     /// The variables below this number are captured where they are named.
     own: usize,
     reachable: bool,
@@ -76,6 +78,7 @@ pub(super) fn walk<'a>(
         attrs,
         flow: Vec::new(),
         bodies: Vec::new(),
+        variants: false,
         own: 0,
         reachable: true,
         depth: 0,
@@ -211,9 +214,18 @@ impl<'a> Walk<'a, '_> {
         self.depth -= 1;
     }
 
+    /// Whether a name may be that of a variant that came with all others.
+    fn is_variant(&self, name: &Ident) -> bool {
+        self.variants && is_type_name(name) && self.find(&name.unraw().to_string()).is_none()
+    }
+
     fn name(&mut self, name: &'a syn::PatIdent, binds: bool, shorthand: bool) {
         let text = name.ident.unraw().to_string();
         let constant = is_constant(&name.ident) || self.find(&text) == Some(None);
+        let bare = name.subpat.is_none() && name.mutability.is_none() && name.by_ref.is_none();
+        if bare && (self.find(&text) == Some(None) && is_type_name(&name.ident) || self.is_variant(&name.ident)) {
+            return;
+        }
         if let Some((_, inner)) = &name.subpat {
             self.pattern(inner, binds);
         } else if !binds && name.mutability.is_none() && constant {
@@ -229,6 +241,12 @@ impl<'a> Walk<'a, '_> {
         for stmt in &block.stmts {
             if let Stmt::Item(syn::Item::Const(item)) = stmt {
                 self.scope.push((item.ident.unraw().to_string(), None));
+            }
+        }
+        for import in imports_of(block) {
+            match import.name {
+                Some((_, name)) => self.scope.push((name.unraw().to_string(), None)),
+                None => self.variants = true,
             }
         }
         let mut ended: Option<&'a Expr> = None;

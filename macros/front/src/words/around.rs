@@ -8,8 +8,11 @@
 //! a name a meaning.
 
 use super::reserved;
+use crate::spell::spelled;
+use crate::syntax::is_type_name;
 use proc_macro2::Span;
 use quote::ToTokens;
+use samebits_ir::types::Scalar;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,6 +38,13 @@ pub struct Around {
     plain: BTreeMap<String, Plain>,
     /// The enums and their variants.
     variants: BTreeSet<(String, String)>,
+    /// The variants that a `use` outside of functions brings in, with their enums, and the enums of which it brings in all.
+    brought: BTreeMap<String, String>,
+    opened: BTreeSet<String>,
+    /// Constants for kernels that are no numbers.
+    values: BTreeSet<String>,
+    /// The implementations of traits for kernels: the last name of the trait, and the type.
+    implementations: BTreeSet<(String, String)>,
     /// Functions with our attributes in an `impl` or a `trait`, and those that are items.
     members: BTreeSet<String>,
     functions: BTreeSet<String>,
@@ -42,8 +52,9 @@ pub struct Around {
     modules: BTreeSet<String>,
     /// Modules of other files, or of a module or a function here.
     elsewhere: BTreeSet<String>,
-    /// How many modules and functions enclose what is visited.
+    /// How many modules and functions enclose what is visited, and how many blocks.
     depth: usize,
+    blocks: usize,
     /// Every name in the file. If the name of the item is not among them, this is the wrong file.
     declared: BTreeSet<String>,
 }
@@ -143,6 +154,30 @@ impl Around {
         Self::of(owner).is_some_and(|around| around.variants.contains(&names) && around.lacks(&names.0))
     }
 
+    /// The enum that a name is a variant of, if a `use` of its file brings that in.
+    pub fn brought_variant(used: &syn::Ident) -> Option<String> {
+        Self::of(used)?.brought(&used.unraw().to_string())
+    }
+
+    fn brought(&self, name: &str) -> Option<String> {
+        let opened = || self.opened.iter().find(|of| self.variants.contains(&((*of).clone(), name.to_owned())));
+        let declared = self.linked.contains(name) || self.plain.contains_key(name);
+        self.brought.get(name).or_else(|| opened().filter(|_| !declared)).cloned()
+    }
+
+    /// Whether the file shows a constant for kernels of this name that is no number.
+    pub fn is_value(&self, name: &str) -> bool {
+        self.values.contains(name)
+    }
+
+    /// Whether the file that declares a type shows that kernels have no implementation of a trait for a type.
+    pub fn lacks_implementation(declared: &syn::Ident, of_trait: &str, ty: &str) -> bool {
+        let implemented = (of_trait.to_owned(), ty.to_owned());
+        Self::of(declared).is_some_and(|around| {
+            !around.open && !around.implementations.contains(&implemented) && !around.is_included()
+        })
+    }
+
     /// Whether the file of a use declares what is used as something for kernels.
     pub fn links_to(used: &syn::Ident) -> bool {
         Self::of(used).is_some_and(|around| around.linked.contains(&used.unraw().to_string()))
@@ -173,8 +208,31 @@ impl Around {
         }
     }
 
+    /// What a `use` of a type brings in, which has the name `of`.
+    fn import_of(&mut self, of: &syn::Ident, tree: &syn::UseTree) {
+        let of_type = of.unraw().to_string();
+        let mut brought = |name: &syn::Ident| {
+            self.declared.insert(name.unraw().to_string());
+            self.brought.insert(name.unraw().to_string(), of_type.clone());
+        };
+        match tree {
+            syn::UseTree::Name(name) => brought(&name.ident),
+            syn::UseTree::Rename(rename) => brought(&rename.rename),
+            syn::UseTree::Glob(_) => _ = self.opened.insert(of_type),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.import_of(of, tree)),
+            syn::UseTree::Path(_) => {}
+        }
+    }
+
     fn import(&mut self, tree: &syn::UseTree, first: bool) {
         match tree {
+            // Variants of an enum, and of nothing of Rust's.
+            syn::UseTree::Path(path) if is_type_name(&path.ident) => {
+                // What a body brings in is known in it alone.
+                if self.blocks == 0 {
+                    self.import_of(&path.ident, &path.tree);
+                }
+            }
             // Nothing that these export is a helper.
             syn::UseTree::Path(path) if first && is_known_crate(&path.ident) => {}
             syn::UseTree::Path(path) => self.import(&path.tree, false),
@@ -194,6 +252,10 @@ impl<'a> Visit<'a> for Around {
                 self.item(&item.sig.ident, &item.attrs, Plain::Function);
             }
             syn::Item::Const(item) => {
+                let scalar = item.ty.to_token_stream().to_string();
+                if item.attrs.iter().any(is_ours) && Scalar::from_name(&scalar).is_none() && scalar != "usize" {
+                    self.values.insert(item.ident.unraw().to_string());
+                }
                 let number = matches!(&*item.ty, syn::Type::Path(path) if path.path.get_ident().is_some());
                 let plain = if number { Plain::Constant } else { Plain::Table };
                 self.item(&item.ident, &item.attrs, plain);
@@ -202,8 +264,9 @@ impl<'a> Visit<'a> for Around {
             syn::Item::Struct(item) => self.item(&item.ident, &item.attrs, Plain::Struct),
             syn::Item::Enum(item) => {
                 let name = item.ident.unraw().to_string();
-                let variants = item.variants.iter().map(|variant| (name.clone(), variant.ident.unraw().to_string()));
-                self.variants.extend(variants);
+                let variants = || item.variants.iter().map(|variant| variant.ident.unraw().to_string());
+                self.variants.extend(variants().map(|variant| (name.clone(), variant)));
+                self.declared.extend(variants());
                 self.item(&item.ident, &item.attrs, Plain::Enum);
             }
             syn::Item::Trait(item) => self.item(&item.ident, &item.attrs, Plain::Trait),
@@ -214,6 +277,19 @@ impl<'a> Visit<'a> for Around {
                 modules.insert(item.ident.unraw().to_string());
             }
             syn::Item::Use(item) => self.import(&item.tree, item.leading_colon.is_none()),
+            syn::Item::Impl(item)
+                if item.attrs.iter().any(|attr| is_ours(attr) || attr.path().is_ident("cfg_attr")) =>
+            {
+                let last = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
+                // Those of a generic type are for all its arguments.
+                let ty = match &*item.self_ty {
+                    syn::Type::Path(path) if path.qself.is_none() && !item.generics.params.is_empty() => {
+                        path.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
+                    }
+                    ty => spelled(ty),
+                };
+                self.implementations.extend(last.map(|last| (last.ident.unraw().to_string(), ty)));
+            }
             syn::Item::ExternCrate(item) => {
                 let name = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
                 self.imported.insert(name.unraw().to_string());
@@ -227,6 +303,12 @@ impl<'a> Visit<'a> for Around {
         self.depth += 1;
         visit::visit_item(self, item);
         self.depth -= 1;
+    }
+
+    fn visit_block(&mut self, block: &'a syn::Block) {
+        self.blocks += 1;
+        visit::visit_block(self, block);
+        self.blocks -= 1;
     }
 
     fn visit_stmt_macro(&mut self, stmt: &'a syn::StmtMacro) {
@@ -373,6 +455,27 @@ mod tests {
         assert!(file.lacks("max") && file.lacks("sin") && !file.lacks("k"));
         assert_eq!(file.plain("max"), None);
         assert!(around("use std::collections::HashMap; #[kernel] fn k() {}").lacks("HashMap"));
+    }
+
+    #[test]
+    fn variants_that_are_brought_into_scope_are_told_apart() {
+        let file = around(
+            "use Shape::{Circle, Rect as Wide}; use way::Way::*; enum Shape { Circle, Rect } enum Way { Up }
+             fn f() { use Shape::Other; }",
+        );
+        let brought: Vec<_> = ["Circle", "Wide", "Up", "Rect", "Other"].map(|name| file.brought(name)).into();
+        let shape = Some("Shape".to_owned());
+        assert_eq!(brought, [shape.clone(), shape, Some("Way".to_owned()), None, None]);
+        assert!(file.lacks("Shape") && !file.is_value("Shape"));
+    }
+
+    #[test]
+    fn implementations_are_seen() {
+        let file = around(
+            "#[device] impl shapes::Area for Square {} impl Add for Square {} #[device] impl Mul<Square> for f32 {}",
+        );
+        let all: Vec<_> = file.implementations.iter().map(|(of, ty)| format!("{of} for {ty}")).collect();
+        assert_eq!(all, ["Area for Square", "Mul for f32"]);
     }
 
     #[test]

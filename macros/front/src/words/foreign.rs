@@ -272,12 +272,20 @@ const MACROS: &[Row] = &[
     ),
     (&["vec"], "write `let name = [0; 4];`"),
     (
-        &["assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne", "unreachable"],
+        &[
+            "assert",
+            "assert_eq",
+            "assert_ne",
+            "debug_assert",
+            "debug_assert_eq",
+            "debug_assert_ne",
+            "matches",
+            "unreachable",
+        ],
         "it is a macro: write a `!` after its name",
     ),
     (&["panic", "todo", "unimplemented"], "a kernel cannot stop: with `assert!` it says what is wrong, and goes on"),
     (&["format", "concat", "stringify"], "a kernel has no text: remove it"),
-    (&["matches"], "write `match` or compare: `a == 1 || a == 2`"),
     (&["cfg"], "give the kernel a parameter or a constant to test"),
 ];
 

@@ -1,4 +1,4 @@
-//! The macros by which a kernel says something, and the calls that they become.
+//! The macros of the language: those by which a kernel says something, with the calls that they become, and `matches!`.
 
 /// A macro of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,8 @@ pub enum Macro {
     Unreachable,
     /// `debug!`
     Line,
+    /// `matches!`
+    Matches,
 }
 
 impl Macro {
@@ -33,6 +35,7 @@ impl Macro {
             "debug_assert_ne" => Self::Compare { debug: true, equal: false },
             "unreachable" => Self::Unreachable,
             "debug" => Self::Line,
+            "matches" => Self::Matches,
             _ => return None,
         })
     }
@@ -44,6 +47,7 @@ impl Macro {
             Self::Compare { .. } => "write two values, and perhaps a text: `assert_eq!(a, b, \"in row {i}\")`",
             Self::Unreachable => "write nothing or a text: `unreachable!(\"{i} is too large\")`",
             Self::Line => "write a text and its values: `debug!(\"{i}: {}\", x[i])`",
+            Self::Matches => "write a value and a pattern, and perhaps a condition: `matches!(x, Some(n) if n > 1)`",
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Structs with methods: one with public fields, and one whose field only methods reach.
 
+use core::ops::{Add, Mul};
 use samebits::prelude::*;
 
 /// A point in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Element)]
-#[element(methods)]
+#[element(methods, traits(Add, f32: Mul<Point>))]
 #[repr(C)]
 pub struct Point {
     /// To the right.
@@ -39,6 +40,24 @@ impl Point {
     /// The sum of both distances.
     pub fn manhattan(&self) -> f32 {
         self.x.abs() + self.y.abs()
+    }
+}
+
+#[device]
+impl Add for Point {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self::Output {
+        Self::new(self.x + other.x * UNIT, self.y + other.y)
+    }
+}
+
+#[device]
+impl Mul<Point> for f32 {
+    type Output = Point;
+
+    fn mul(self, point: Point) -> Point {
+        Point { x: point.x * self, y: point.y * self }
     }
 }
 

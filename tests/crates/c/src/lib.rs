@@ -15,6 +15,7 @@ pub fn unnamed(o: &mut [f32]) {
     way.weight += 1;
     o[2] = way_length(&way);
     o[3] = b::mix(1.0, 2.0, way.ends[0].manhattan());
+    o[4] = (0.25 * (way.ends[1] + way.ends[1])).x;
 }
 
 /// The constants of both crates, by name and through their helpers.

@@ -37,6 +37,14 @@ fn leaves(value: &Val, words: &mut Vec<u32>) {
         Val::F(f) => words.push(f.to_bits()),
         Val::Way(n) => words.push(*n as u32),
         Val::Parts(parts) => parts.iter().for_each(|part| leaves(part, words)),
+        Val::Some(value) => {
+            words.push(1);
+            leaves(value, words);
+        }
+        Val::None(zero) => {
+            words.push(0);
+            leaves(zero, words);
+        }
     }
 }
 
@@ -66,8 +74,98 @@ fn parts(value: &Val) -> &[Val] {
     }
 }
 
-fn binary(op: &str, a: &Val, b: &Val) -> Val {
+/// The fields of a `Pair`.
+fn pair(value: &Val) -> (u32, i32) {
+    match parts(value) {
+        [Val::U(first), Val::I(second)] => (*first, *second),
+        other => panic!("{other:?} is no pair"),
+    }
+}
+
+fn of_pair(first: u32, second: i32) -> Val {
+    Val::Parts(vec![Val::U(first), Val::I(second)])
+}
+
+/// The operators of `Pair`; nothing for others.
+fn of_pairs(op: &str, a: &Val, b: &Val) -> Option<Val> {
+    let is_pair =
+        |value: &Val| matches!(value, Val::Parts(parts) if matches!(parts.as_slice(), [Val::U(_), Val::I(_)]));
+    Some(match (op, is_pair(a), is_pair(b), a, b) {
+        ("+", true, true, ..) => {
+            let (a, b) = (pair(a), pair(b));
+            of_pair(a.0.wrapping_add(b.0), a.1 ^ b.1)
+        }
+        ("*", true, _, _, Val::U(by)) => {
+            let a = pair(a);
+            of_pair(a.0.wrapping_mul(*by), a.1.wrapping_add(*by as i32))
+        }
+        ("*", _, true, Val::U(_), _) => binary("+", &binary("*", b, a), &of_pair(1, 0)),
+        ("+=", true, true, ..) => binary("+", a, &binary("*", b, &Val::U(3))),
+        _ => return None,
+    })
+}
+
+/// The numbers of a matrix, column by column.
+fn numbers(value: &Val) -> Option<Vec<f32>> {
+    let Val::Parts(parts) = value else { return None };
+    let number = |part: &Val| if let Val::F(f) = part { Some(*f) } else { None };
+    parts.iter().map(number).collect::<Option<Vec<f32>>>().filter(|numbers| numbers.len() == 4)
+}
+
+/// The operators of matrices; nothing for others.
+fn of_matrices(op: &str, a: &Val, b: &Val) -> Option<Val> {
+    let each = |a: &[f32], f: &dyn Fn(usize, f32) -> f32| {
+        Val::Parts(a.iter().enumerate().map(|(i, &a)| float(f(i, a))).collect())
+    };
+    let (left, right) = (numbers(a), numbers(b));
+    Some(match (op, left, right, a, b) {
+        ("+", Some(a), Some(b), ..) => each(&a, &|i, a| a + b[i]),
+        ("-", Some(a), Some(b), ..) => each(&a, &|i, a| a - b[i]),
+        ("*", Some(a), Some(b), ..) => each(&a, &|i, _| a[i % 2] * b[i / 2 * 2] + a[2 + i % 2] * b[i / 2 * 2 + 1]),
+        ("*", Some(a), None, _, Val::F(by)) => each(&a, &|_, a| a * by),
+        ("*", None, Some(b), Val::F(by), _) => each(&b, &|_, b| b * by),
+        _ => return None,
+    })
+}
+
+/// What the trait gives of a value.
+fn measure(value: &Val) -> u32 {
+    match value {
+        Val::Way(n) => [1, 5, 9][*n],
+        value => {
+            let (first, second) = pair(value);
+            first ^ second as u32
+        }
+    }
+}
+
+fn scale(value: &Val) -> u32 {
+    if matches!(value, Val::Way(_)) { 7 } else { 3 }
+}
+
+fn twice(value: &Val) -> u32 {
+    measure(value).wrapping_mul(2).wrapping_add(scale(value))
+}
+
+/// Whether two values are the same, of which none is a NaN.
+fn same(a: &Val, b: &Val) -> bool {
     match (a, b) {
+        (Val::Some(a), Val::Some(b)) => same(a, b),
+        (Val::Parts(a), Val::Parts(b)) => a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (a, b) => a == b,
+    }
+}
+
+fn binary(op: &str, a: &Val, b: &Val) -> Val {
+    if let Some(made) = of_pairs(op, a, b).or_else(|| of_matrices(op, a, b)) {
+        return made;
+    }
+    match (a, b) {
+        (Val::Some(_) | Val::None(_) | Val::Parts(_), _) => match op {
+            "==" => Val::B(same(a, b)),
+            "!=" => Val::B(!same(a, b)),
+            _ => panic!("{a:?} {op} {b:?}"),
+        },
         (Val::U(a), Val::U(b)) => match op {
             "+" => Val::U(a.wrapping_add(*b)),
             "-" => Val::U(a.wrapping_sub(*b)),
@@ -133,9 +231,31 @@ fn method(name: &str, a: &Val, args: &[Val]) -> Val {
         ("swap_bytes", Val::U(a), []) => Val::U(a.swap_bytes()),
         ("min", Val::I(a), [Val::I(b)]) => Val::I(*a.min(b)),
         ("rem_euclid", Val::I(a), [Val::I(b)]) => Val::I(if *b == 0 { 0 } else { a.wrapping_rem_euclid(*b) }),
+        ("checked_add", Val::U(a), [Val::U(b)]) => option(a.checked_add(*b)),
+        ("checked_sub", Val::U(a), [Val::U(b)]) => option(a.checked_sub(*b)),
+        ("checked_mul", Val::U(a), [Val::U(b)]) => option(a.checked_mul(*b)),
+        ("checked_div", Val::U(a), [Val::U(b)]) => option(a.checked_div(*b)),
+        ("checked_rem", Val::U(a), [Val::U(b)]) => option(a.checked_rem(*b)),
+        ("checked_shl", Val::U(a), [Val::U(b)]) => option(a.checked_shl(*b)),
+        ("checked_pow", Val::U(a), [Val::U(b)]) => option(a.checked_pow(*b)),
+        ("is_some", a, []) => Val::B(matches!(a, Val::Some(_))),
+        ("unwrap_or", Val::Some(a), [_]) => (**a).clone(),
+        ("unwrap_or", Val::None(_), [b]) => b.clone(),
+        ("or", Val::None(_), [b]) => b.clone(),
+        ("or", a, [_]) => a.clone(),
+        ("measure", a, []) => Val::U(measure(a)),
+        ("twice", a, []) => Val::U(twice(a)),
+        ("transpose", Val::Parts(a), []) => Val::Parts([0, 2, 1, 3].map(|i| a[i].clone()).to_vec()),
         ("min", Val::F(a), [Val::F(b)]) => float(a.min(*b)),
         ("max", Val::F(a), [Val::F(b)]) => float(a.max(*b)),
         _ => panic!("{a:?}.{name}({args:?})"),
+    }
+}
+
+fn option(value: Option<u32>) -> Val {
+    match value {
+        Some(value) => Val::Some(Box::new(Val::U(value))),
+        None => Val::None(Box::new(Val::U(0))),
     }
 }
 
@@ -168,7 +288,7 @@ impl Walk<'_> {
         let mut outside = None;
         for step in &place.path {
             match step {
-                Step::Field(n) | Step::Named(n) => positions.push(*n),
+                Step::Field(n) | Step::Named(n) | Step::Lane(n) => positions.push(*n),
                 Step::Index(index, element) => {
                     let at = unsigned(&self.ex(index)) as usize;
                     positions.push(at);
@@ -189,6 +309,7 @@ impl Walk<'_> {
                 |_, step| match step {
                     Step::Field(_) => Ty::U32,
                     Step::Named(n) => super::pair()[*n].clone(),
+                    Step::Lane(_) => Ty::F32,
                     Step::Index(_, element) => element.clone(),
                 },
             )),
@@ -214,7 +335,9 @@ impl Walk<'_> {
 
     fn changed(&mut self, place: &Place, op: &str, value: &Val) {
         let old = self.load(place);
-        self.store(place, binary(op, &old, value));
+        // Pairs have an operator of their own for it.
+        let made = of_pairs(&format!("{op}="), &old, value).unwrap_or_else(|| binary(op, &old, value));
+        self.store(place, made);
     }
 
     /// Runs the body of a loop; whether the loop goes on.
@@ -338,6 +461,11 @@ impl Walk<'_> {
                 first.iter().zip(all).chain(last.iter().zip(behind)).all(|(pat, part)| self.fits(pat, part))
             }
             Pat::Way(n) => *value == Val::Way(*n),
+            Pat::None => matches!(value, Val::None(_)),
+            Pat::Some(inner) => match value {
+                Val::Some(value) => self.fits(inner, value),
+                _ => false,
+            },
             Pat::At(var, inner) => {
                 self.variables.insert(*var, value.clone());
                 self.fits(inner, value)
@@ -363,6 +491,14 @@ impl Walk<'_> {
                 ("!", Val::B(a)) => Val::B(!a),
                 ("-", Val::I(a)) => Val::I(a.wrapping_neg()),
                 ("-", Val::F(a)) => Val::F(-a),
+                ("-", a) if numbers(&a).is_some() => {
+                    let negative = |part: &Val| if let Val::F(f) = part { Val::F(-f) } else { part.clone() };
+                    Val::Parts(parts(&a).iter().map(negative).collect())
+                }
+                ("-", a @ Val::Parts(_)) => {
+                    let (first, second) = pair(&a);
+                    of_pair(!first, second.wrapping_neg())
+                }
                 (op, a) => panic!("{op}{a:?}"),
             },
             Ex::Binary("&&", a, b) => Val::B(truth(&self.ex(a)) && truth(&self.ex(b))),
@@ -381,7 +517,35 @@ impl Walk<'_> {
                 let a = self.ex(a);
                 cast(&a, to)
             }
-            Ex::Tuple(all) | Ex::Array(all) => Val::Parts(self.list(all)),
+            Ex::Tuple(all) | Ex::Array(all) | Ex::Matrix(all) => Val::Parts(self.list(all)),
+            Ex::Some(value) => Val::Some(Box::new(self.ex(value))),
+            Ex::None(of) => Val::None(Box::new(of.zero())),
+            Ex::MapOr(value, otherwise, var, body) => {
+                let value = self.ex(value);
+                let otherwise = self.ex(otherwise);
+                match value {
+                    Val::Some(value) => {
+                        self.variables.insert(*var, *value);
+                        self.ex(body)
+                    }
+                    _ => otherwise,
+                }
+            }
+            Ex::AndThen(value, var, body) => match self.ex(value) {
+                Val::Some(value) => {
+                    self.variables.insert(*var, *value);
+                    self.ex(body)
+                }
+                none => none,
+            },
+            Ex::Matches(value, pat, guard) => {
+                let value = self.ex(value);
+                Val::B(self.fits(pat, &value) && guard.as_ref().is_none_or(|guard| truth(&self.ex(guard))))
+            }
+            Ex::Measured(a, b) => {
+                let (a, b) = (self.ex(a), self.ex(b));
+                Val::U((twice(&a) ^ measure(&b)).wrapping_add(scale(&a)))
+            }
             Ex::Repeat(value, len) => Val::Parts(vec![self.ex(value); *len]),
             // The second field is written first.
             Ex::Pair(all) => {
@@ -456,7 +620,18 @@ impl Walk<'_> {
         }
         inner.all(&helper.body);
         let (early, value) = &helper.early;
-        let result = if truth(&inner.ex(early)) { inner.ex(value) } else { inner.ex(&helper.value) };
+        let result = match truth(&inner.ex(early)) {
+            true => inner.ex(value),
+            false => match helper.tried.as_ref().map(|(var, value)| (*var, inner.ex(value))) {
+                // What the function gives instead is of its own type.
+                Some((_, Val::None(_))) => helper.result.zero(),
+                Some((var, Val::Some(value))) => {
+                    inner.variables.insert(var, *value);
+                    inner.ex(&helper.value)
+                }
+                _ => inner.ex(&helper.value),
+            },
+        };
         for (var, param, place, from) in lent {
             if param == Param::Part(true) {
                 for (at, value) in parts(&inner.variables[&var]).iter().enumerate() {

@@ -32,6 +32,10 @@ pub enum Ty {
     Pair,
     /// `Way`, an enum of three variants
     Way,
+    /// `Option<T>`
+    Option(Box<Ty>),
+    /// `Mat2<f32>`
+    Matrix,
 }
 
 /// A value.
@@ -49,12 +53,33 @@ pub enum Val {
     Parts(Vec<Val>),
     /// The number of a variant.
     Way(usize),
+    /// `Some`
+    Some(Box<Val>),
+    /// `None`, with the zero of what there might be.
+    None(Box<Val>),
 }
 
 /// The fields of `Pair`.
 fn pair() -> Vec<Ty> {
     vec![Ty::U32, Ty::I32]
 }
+
+/// The types that the programs name, the trait and the operators that these have, and a helper that is generic over the
+/// trait, each after what it names. `evaluate` has the same in plain Rust.
+pub const ITEMS: [&str; 10] = [
+    "trait Measure { const SCALE: u32; fn measure(&self) -> u32; fn twice(self) -> u32 { self.measure() * 2 + Self::SCALE } }",
+    "#[derive(Clone, Copy, PartialEq, Element)] #[element(traits(Add, Neg, Mul<u32>, u32: Mul<Pair>, AddAssign, Measure))] #[repr(C)] struct Pair { first: u32, second: i32 }",
+    "impl Add for Pair { type Output = Self; fn add(self, other: Self) -> Self::Output { Pair { first: self.first + other.first, second: self.second ^ other.second } } }",
+    "impl Neg for Pair { type Output = Pair; fn neg(self) -> Pair { Pair { first: !self.first, second: -self.second } } }",
+    "impl Mul<u32> for Pair { type Output = Pair; fn mul(mut self, by: u32) -> Pair { self.first *= by; self.second += by as i32; self } }",
+    "impl Mul<Pair> for u32 { type Output = Pair; fn mul(self, by: Pair) -> Pair { by * self + Pair { first: 1, second: 0 } } }",
+    "impl AddAssign for Pair { fn add_assign(&mut self, other: Pair) { *self = *self + other * 3; } }",
+    "impl Measure for Pair { const SCALE: u32 = 3; fn measure(&self) -> u32 { self.first ^ self.second as u32 } }",
+    "#[derive(Clone, Copy, PartialEq, Element)] #[element(traits(Measure))] #[repr(u32)] enum Way { Up, Down, Across }",
+    "impl Measure for Way { const SCALE: u32 = 7; fn measure(&self) -> u32 { match *self { Way::Up => 1, Way::Down => 5, Way::Across => 9 } } }",
+];
+/// That helper.
+pub const MEASURED: &str = "fn measured<T: Measure>(a: T, b: T) -> u32 { (a.twice() ^ b.measure()) + T::SCALE }";
 
 /// The variants of `Way`.
 const WAYS: [&str; 3] = ["Up", "Down", "Across"];
@@ -66,6 +91,7 @@ impl Ty {
             Self::Tuple(parts) => parts.clone(),
             Self::Array(element, len) => vec![(**element).clone(); *len],
             Self::Pair => pair(),
+            Self::Matrix => vec![Self::F32; 4],
             _ => Vec::new(),
         }
     }
@@ -78,6 +104,7 @@ impl Ty {
             Self::Bool => Val::B(false),
             Self::F32 => Val::F(0.0),
             Self::Way => Val::Way(0),
+            Self::Option(of) => Val::None(Box::new(of.zero())),
             _ => Val::Parts(self.parts().iter().map(Self::zero).collect()),
         }
     }
@@ -99,6 +126,8 @@ enum Step {
     Field(usize),
     /// A field of `Pair`.
     Named(usize),
+    /// A lane of a column of a matrix, counted through.
+    Lane(usize),
     /// An index, a `u32`; the type of the elements.
     Index(Box<Ex>, Ty),
 }
@@ -120,6 +149,18 @@ enum Ex {
     Array(Vec<Ex>),
     Repeat(Box<Ex>, usize),
     Pair(Vec<Ex>),
+    /// A matrix of its numbers, column by column.
+    Matrix(Vec<Ex>),
+    Some(Box<Ex>),
+    None(Ty),
+    /// `value.map_or(otherwise, |v| body)`
+    MapOr(Box<Ex>, Box<Ex>, Var, Box<Ex>),
+    /// `value.and_then(|v| body)`
+    AndThen(Box<Ex>, Var, Box<Ex>),
+    /// `matches!(value, pattern if guard)`
+    Matches(Box<Ex>, Pat, Option<Box<Ex>>),
+    /// `measured(a, b)`, a helper that is generic over a trait.
+    Measured(Box<Ex>, Box<Ex>),
     Block(Vec<St>, Box<Ex>),
     If(Box<Ex>, Box<Ex>, Box<Ex>),
     /// `if let pattern = value && condition`
@@ -174,6 +215,8 @@ enum Pat {
     /// The first elements, and the last ones behind `..`.
     Array(Vec<Pat>, Option<Vec<Pat>>),
     Way(usize),
+    Some(Box<Pat>),
+    None,
     At(Var, Box<Pat>),
 }
 
@@ -215,6 +258,8 @@ struct Helper {
     body: Vec<St>,
     /// `if condition { return value; }` before the last value.
     early: (Ex, Ex),
+    /// `let variable = value?;` behind that, if the result is an `Option`.
+    tried: Option<(Var, Ex)>,
     value: Ex,
 }
 

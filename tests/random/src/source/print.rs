@@ -13,6 +13,8 @@ fn ty(ty: &Ty) -> String {
         Ty::Array(element, len) => format!("[{}; {len}]", self::ty(element)),
         Ty::Pair => "Pair".to_owned(),
         Ty::Way => "Way".to_owned(),
+        Ty::Option(of) => format!("Option<{}>", self::ty(of)),
+        Ty::Matrix => "Mat2<f32>".to_owned(),
     }
 }
 
@@ -28,6 +30,8 @@ fn literal(value: &Val) -> String {
         Val::B(b) => b.to_string(),
         Val::F(f) => format!("({f:?}f32)"),
         Val::Way(n) => format!("Way::{}", WAYS[*n]),
+        Val::Some(value) => format!("Some({})", literal(value)),
+        Val::None(_) => "None".to_owned(),
         // The generator writes out what has parts.
         Val::Parts(parts) => format!("({},)", parts.iter().map(literal).collect::<Vec<_>>().join(", ")),
     }
@@ -43,6 +47,7 @@ fn place(place: &Place) -> String {
         match step {
             Step::Field(n) => write!(out, ".{n}"),
             Step::Named(n) => write!(out, ".{}", ["first", "second"][*n]),
+            Step::Lane(n) => write!(out, ".{}.{}", ["x_axis", "y_axis"][n / 2], ["x", "y"][n % 2]),
             Step::Index(index, _) => write!(out, "[{} as usize]", ex(index)),
         }
         .expect("a string takes all");
@@ -70,6 +75,8 @@ fn pattern(pat: &Pat) -> String {
             format!("[{}]", parts.collect::<Vec<_>>().join(", "))
         }
         Pat::Way(n) => format!("Way::{}", WAYS[*n]),
+        Pat::Some(inner) => format!("Some({})", pattern(inner)),
+        Pat::None => "None".to_owned(),
         Pat::At(var, inner) => format!("{} @ {}", name(*var), pattern(inner)),
     }
 }
@@ -95,6 +102,20 @@ fn ex(expr: &Ex) -> String {
         Ex::Array(parts) => format!("[{}]", list(parts)),
         Ex::Repeat(value, len) => format!("[{}; {len}]", ex(value)),
         Ex::Pair(parts) => format!("(Pair {{ second: {1}, first: {0} }})", ex(&parts[0]), ex(&parts[1])),
+        Ex::Matrix(n) => {
+            format!("Mat2::from_cols(Vec2::new({}, {}), Vec2::new({}, {}))", ex(&n[0]), ex(&n[1]), ex(&n[2]), ex(&n[3]))
+        }
+        Ex::Some(value) => format!("Some({})", ex(value)),
+        Ex::None(of) => format!("None::<{}>", ty(of)),
+        Ex::MapOr(value, otherwise, var, body) => {
+            format!("{}.map_or({}, |{}| {})", receiver(value), ex(otherwise), name(*var), ex(body))
+        }
+        Ex::AndThen(value, var, body) => format!("{}.and_then(|{}| {})", receiver(value), name(*var), ex(body)),
+        Ex::Matches(value, pat, guard) => {
+            let guard = guard.as_ref().map_or_else(String::new, |guard| format!(" if {}", ex(guard)));
+            format!("matches!({}, {}{guard})", ex(value), pattern(pat))
+        }
+        Ex::Measured(a, b) => format!("measured({}, {})", ex(a), ex(b)),
         Ex::Block(body, value) => format!("{{ {}{} }}", statements(body), ex(value)),
         Ex::If(condition, a, b) => format!("(if {} {{ {} }} else {{ {} }})", ex(condition), ex(a), ex(b)),
         Ex::IfLet(pat, value, condition, a, b) => format!(
@@ -270,6 +291,18 @@ fn show(value: &str, of: &Ty, at: &mut usize, out: &mut String) {
             show(&format!("{value}.first"), &Ty::U32, at, out);
             return show(&format!("{value}.second"), &Ty::I32, at, out);
         }
+        Ty::Matrix => {
+            let lanes = ["x_axis.x", "x_axis.y", "y_axis.x", "y_axis.y"];
+            return lanes.iter().for_each(|lane| show(&format!("{value}.{lane}"), &Ty::F32, at, out));
+        }
+        Ty::Option(held) => {
+            show(&format!("{value}.is_some()"), &Ty::Bool, at, out);
+            let zero = match &**held {
+                Ty::Pair => "Pair { first: 0, second: 0 }".to_owned(),
+                held => literal(&held.zero()),
+            };
+            return show(&format!("{value}.unwrap_or({zero})"), held, at, out);
+        }
     };
     if *at < OUTPUT {
         writeln!(out, "y[{at}] = {word};").expect("a string takes all");
@@ -278,18 +311,19 @@ fn show(value: &str, of: &Ty, at: &mut usize, out: &mut String) {
 }
 
 pub(super) fn helpers(program: &Program) -> Vec<String> {
-    let helper = |(i, Helper { params, result, body, early, value }): (usize, &Helper)| {
+    let helper = |(i, Helper { params, result, body, early, tried, value }): (usize, &Helper)| {
         let params = params.iter().map(|(var, param)| match param {
             Param::Value(of) => format!("mut {}: {}", name(*var), ty(of)),
             Param::Part(mutable) => format!("{}: &{}[u32]", name(*var), if *mutable { "mut " } else { "" }),
         });
         format!(
-            "fn helper{i}({}) -> {} {{\n{}if {} {{ return {}; }}\n{}\n}}\n",
+            "fn helper{i}({}) -> {} {{\n{}if {} {{ return {}; }}\n{}{}\n}}\n",
             params.collect::<Vec<_>>().join(", "),
             ty(result),
             statements(body),
             ex(&early.0),
             ex(&early.1),
+            tried.as_ref().map_or_else(String::new, |(var, value)| format!("let {} = ({})?;\n", name(*var), ex(value))),
             ex(value)
         )
     };

@@ -1,6 +1,8 @@
-//! Making random programs.
+//! Making random programs: types, statements, patterns and places.
 
-use super::{Adapter, Arg, Consumer, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
+mod values;
+
+use super::{Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
 use crate::Random;
 
 /// A variable that is in scope.
@@ -77,6 +79,9 @@ pub(super) fn program(random: &mut Random) -> Program {
 
 /// The scalars of a type.
 fn width(ty: &Ty) -> usize {
+    if let Ty::Option(of) = ty {
+        return 1 + width(of);
+    }
     match ty.parts().as_slice() {
         [] => 1,
         parts => parts.iter().map(width).sum(),
@@ -126,6 +131,8 @@ impl Make<'_> {
             Ty::Tuple(parts) => Ty::Tuple(parts.into_iter().map(|part| self.here(part)).collect()),
             Ty::Array(element, len) if *element == Ty::Pair => Ty::Array(Box::new(Ty::I32), len),
             Ty::Array(element, len) => Ty::Array(Box::new(self.here(*element)), len),
+            Ty::Option(of) if *of == Ty::Pair => Ty::Option(Box::new(Ty::I32)),
+            Ty::Option(of) => Ty::Option(Box::new(self.here(*of))),
             ty => ty,
         }
     }
@@ -141,7 +148,7 @@ impl Make<'_> {
     }
 
     fn any_type(&mut self, depth: usize) -> Ty {
-        match self.random.below(if depth == 0 { 6 } else { 10 }) {
+        match self.random.below(if depth == 0 { 6 } else { 13 }) {
             0 | 1 => Ty::U32,
             2 => Ty::I32,
             3 => Ty::Bool,
@@ -153,6 +160,8 @@ impl Make<'_> {
                 let element = self.random.one_of([Ty::I32, Ty::Pair, Ty::Way, Ty::Bool]);
                 Ty::Array(Box::new(element), 1 + self.random.below(3))
             }
+            9 => Ty::Matrix,
+            10 | 11 => Ty::Option(Box::new(self.random.one_of([Ty::U32, Ty::U32, Ty::I32, Ty::Pair, Ty::Way]))),
             _ => {
                 let count = 1 + self.random.below(3);
                 Ty::Tuple((0..count).map(|_| self.any_type(depth - 1)).collect())
@@ -179,9 +188,14 @@ impl Make<'_> {
         let count = 1 + self.random.below(3);
         let body = self.body(count, true);
         let early = (self.ex(&Ty::Bool, 2), self.ex(&result, 2));
+        let tried = matches!(result, Ty::Option(_)).then(|| {
+            let of = self.one_type([Ty::U32, Ty::I32, Ty::Bool]);
+            let value = self.ex(&Ty::Option(Box::new(of.clone())), 2);
+            (self.known(of, false), value)
+        });
         let value = self.ex(&result, 2);
         self.slices.clear();
-        Helper { params, result, body, early, value }
+        Helper { params, result, body, early, tried, value }
     }
 
     /// A variable that depends on what the kernel reads.
@@ -241,7 +255,18 @@ impl Make<'_> {
     }
 
     fn statement(&mut self) -> St {
-        match self.random.below(17) {
+        match self.random.below(19) {
+            17 => match self.mutable(Some(&Ty::Pair)) {
+                Some((to, _)) => St::OpAssign("+", to, self.ex(&Ty::Pair, 2)),
+                None => self.declare(Ty::Matrix),
+            },
+            18 => match self.mutable(Some(&Ty::Matrix)) {
+                Some((to, _)) => {
+                    let op = self.random.one_of(["+", "-", "*"]);
+                    St::OpAssign(op, to, self.ex(&Ty::Matrix, 2))
+                }
+                None => self.declare(Ty::Option(Box::new(Ty::U32))),
+            },
             0 | 1 => {
                 let ty = self.ty(2);
                 self.declare(ty)
@@ -323,6 +348,7 @@ impl Make<'_> {
                     Ty::Tuple(vec![Ty::U32, Ty::Bool]),
                     Ty::Pair,
                     Ty::Way,
+                    Ty::Option(Box::new(Ty::U32)),
                     Ty::Array(Box::new(Ty::U32), 3),
                 ]);
                 let value = self.ex(&ty, 2);
@@ -392,6 +418,8 @@ impl Make<'_> {
                 Pat::Array(first, Some(all(self, vec![(**element).clone(); last])))
             }
             _ if always => Pat::Bind(self.known(ty.clone(), false)),
+            Ty::Option(_) if self.random.chance(30) => Pat::None,
+            Ty::Option(of) => Pat::Some(Box::new(self.pattern(of, false, depth - 1))),
             Ty::Way if self.random.chance(30) => Pat::Or(vec![Pat::Way(0), Pat::Way(2)]),
             Ty::Way => Pat::Way(self.random.below(3)),
             Ty::Bool => Pat::Lit(Val::B(self.random.chance(50))),
@@ -433,6 +461,7 @@ impl Make<'_> {
                 place.path.push(match &ty {
                     Ty::Tuple(_) => Step::Field(at),
                     Ty::Pair => Step::Named(at),
+                    Ty::Matrix => Step::Lane(at),
                     _ => {
                         // A known index is within the array: rustc and the language refuse others.
                         let index = match self.random.chance(60) {
@@ -485,253 +514,6 @@ impl Make<'_> {
         let arrays = self.scope.iter().filter(|known| known.mutable && is_array(&known.ty)).map(|known| known.var);
         let all: Vec<Var> = slices.chain(arrays.filter(is_free)).collect();
         self.random.pick(&all).map(|&var| Place { var, path: Vec::new() })
-    }
-
-    fn literal(&mut self, ty: &Ty) -> Ex {
-        let n = self.random.bits();
-        Ex::Lit(match ty {
-            Ty::U32 => Val::U(if self.random.chance(70) { n as u32 % 20 } else { n as u32 }),
-            Ty::I32 => Val::I(if self.random.chance(70) { n as i32 % 20 } else { n as i32 }),
-            Ty::Bool => Val::B(n.is_multiple_of(2)),
-            Ty::F32 => Val::F((n as i32 % 1000) as f32 * 0.125),
-            Ty::Way => Val::Way(n as usize % 3),
-            _ => return self.made(ty, 0),
-        })
-    }
-
-    /// A value of its parts.
-    fn made(&mut self, ty: &Ty, depth: usize) -> Ex {
-        let parts: Vec<Ex> = match ty {
-            Ty::Array(element, len) if self.random.chance(40) => {
-                return Ex::Repeat(Box::new(self.ex(&element.clone(), depth)), *len);
-            }
-            ty => ty.parts().iter().map(|part| self.ex(part, depth)).collect(),
-        };
-        match ty {
-            Ty::Tuple(_) => Ex::Tuple(parts),
-            Ty::Pair => Ex::Pair(parts),
-            _ => Ex::Array(parts),
-        }
-    }
-
-    fn ex(&mut self, ty: &Ty, depth: usize) -> Ex {
-        let of = self.readable();
-        if depth == 0 || self.random.chance(35) {
-            return match self.place(&of, Some(ty)) {
-                Some((place, _)) => Ex::Read(place),
-                None => self.literal(ty),
-            };
-        }
-        let depth = depth - 1;
-        let boxed = |this: &mut Self, ty: &Ty| Box::new(this.ex(ty, depth));
-        match self.random.below(10) {
-            0 => return Ex::If(boxed(self, &Ty::Bool), boxed(self, ty), boxed(self, ty)),
-            1 => {
-                let of = self.ty(1);
-                let value = boxed(self, &of);
-                let arms = self.arms(&of, |this| this.ex(ty, depth));
-                return Ex::Match(value, arms);
-            }
-            2 => {
-                let of = self.ty(1);
-                let value = boxed(self, &of);
-                let (pat, condition, then) = self.scoped(|this| {
-                    let pat = this.pattern(&of, false, 2);
-                    let condition = this.with_pure(|this| Box::new(this.ex(&Ty::Bool, depth)));
-                    (pat, condition, Box::new(this.ex(ty, depth)))
-                });
-                return Ex::IfLet(pat, value, condition, then, boxed(self, ty));
-            }
-            3 if !self.pure && self.left > 2 => {
-                let before = std::mem::replace(&mut self.loops, 2);
-                let made = self.scoped(|this| {
-                    let count = 1 + this.random.below(2);
-                    let body = this.body(count, true);
-                    Ex::Block(body, Box::new(this.ex(ty, depth)))
-                });
-                self.loops = before;
-                return made;
-            }
-            4 => {
-                if let Some(called) = self.called(ty, depth) {
-                    return called;
-                }
-            }
-            5 if !self.pure && self.left > 4 && self.loops < 2 => {
-                let rounds = self.random.below(4) as u32;
-                return self.scoped(|this| {
-                    let counter = this.known(Ty::U32, false);
-                    let before = std::mem::replace(&mut this.loops, 2);
-                    let body = this.inner();
-                    this.loops = before;
-                    Ex::Loop(counter, rounds, body, Box::new(this.ex(ty, depth)))
-                });
-            }
-            _ => {}
-        }
-        match ty {
-            Ty::U32 => match self.random.below(12) {
-                0..=3 => {
-                    let op = self.random.one_of(["+", "-", "*", "/", "%", "^", "&", "|"]);
-                    Ex::Binary(op, boxed(self, ty), boxed(self, ty))
-                }
-                4 => Ex::Binary(
-                    self.random.one_of(["<<", ">>"]),
-                    boxed(self, ty),
-                    Box::new(Ex::Lit(Val::U(self.random.below(32) as u32))),
-                ),
-                5 => Ex::Unary("!", boxed(self, ty)),
-                6 => {
-                    let method = self.random.one_of(["min", "max", "rotate_left", "abs_diff", "saturating_sub"]);
-                    Ex::Method(method, boxed(self, ty), vec![self.ex(ty, depth)])
-                }
-                7 => Ex::Method(
-                    self.random.one_of(["count_ones", "leading_zeros", "swap_bytes"]),
-                    boxed(self, ty),
-                    Vec::new(),
-                ),
-                8 if self.is_kernel => {
-                    let at = self.random.below(INPUT) as u32;
-                    let index = if self.random.chance(60) { Ex::Lit(Val::U(at)) } else { self.index() };
-                    Ex::Input(Box::new(index))
-                }
-                9 => {
-                    let from = self.one_type([Ty::I32, Ty::Bool, Ty::F32, Ty::Way]);
-                    Ex::Cast(boxed(self, &from), Ty::U32)
-                }
-                // While the closure is there, nothing that it may see is changed.
-                10 => self.with_pure(|this| {
-                    let (a, b) = (boxed(this, ty), boxed(this, ty));
-                    this.scoped(|this| {
-                        let var = this.known(Ty::U32, false);
-                        Ex::Closure(var, boxed(this, ty), a, b)
-                    })
-                }),
-                _ => self.iterated(&Ty::U32, depth),
-            },
-            Ty::I32 => match self.random.below(5) {
-                0 | 1 => {
-                    let op = self.random.one_of(["+", "-", "*", "/", "%", "^", "&"]);
-                    Ex::Binary(op, boxed(self, ty), boxed(self, ty))
-                }
-                2 => Ex::Unary(self.random.one_of(["!", "-"]), boxed(self, ty)),
-                3 => Ex::Method(self.random.one_of(["min", "rem_euclid"]), boxed(self, ty), vec![self.ex(ty, depth)]),
-                _ => {
-                    let from = self.random.one_of([Ty::U32, Ty::Bool, Ty::F32]);
-                    Ex::Cast(boxed(self, &from), Ty::I32)
-                }
-            },
-            Ty::Bool => match self.random.below(5) {
-                0 => Ex::Binary(self.random.one_of(["&&", "||", "^", "&", "|"]), boxed(self, ty), boxed(self, ty)),
-                1 => Ex::Unary("!", boxed(self, ty)),
-                2 => self.iterated(&Ty::Bool, depth),
-                _ => {
-                    let of = self.one_type(SCALARS);
-                    let equal = matches!(of, Ty::Way);
-                    let op = if equal {
-                        self.random.one_of(["==", "!="])
-                    } else {
-                        self.random.one_of(["<", "<=", ">", ">=", "==", "!="])
-                    };
-                    Ex::Binary(op, boxed(self, &of), boxed(self, &of))
-                }
-            },
-            Ty::F32 => match self.random.below(4) {
-                0 | 1 => Ex::Binary(self.random.one_of(["+", "-", "*"]), boxed(self, ty), boxed(self, ty)),
-                2 => Ex::Method(self.random.one_of(["min", "max"]), boxed(self, ty), vec![self.ex(ty, depth)]),
-                _ => {
-                    let from = self.random.one_of([Ty::U32, Ty::I32]);
-                    Ex::Cast(boxed(self, &from), Ty::F32)
-                }
-            },
-            Ty::Way => self.literal(ty),
-            ty => self.made(ty, depth),
-        }
-    }
-
-    /// What an iterator over some array gives: a number or a truth.
-    fn iterated(&mut self, ty: &Ty, depth: usize) -> Ex {
-        let Some(over) = self.array() else { return self.literal(ty) };
-        let mut adapters = Vec::new();
-        let few = |this: &mut Self| this.random.below(4) as u32;
-        if self.random.chance(30) {
-            adapters.push(Adapter::Rev);
-        }
-        match self.random.below(5) {
-            0 => adapters.push(Adapter::Skip(few(self))),
-            1 => adapters.push(Adapter::Take(few(self))),
-            2 => adapters.push(Adapter::StepBy(1 + few(self))),
-            _ => {}
-        }
-        self.with_pure(|this| {
-            let closure = |this: &mut Self, ty: &Ty| {
-                this.scoped(|this| {
-                    let var = this.known(Ty::U32, false);
-                    (var, this.ex(ty, depth))
-                })
-            };
-            if this.random.chance(40) {
-                let (var, body) = closure(this, &Ty::U32);
-                adapters.push(Adapter::Map(var, body));
-            }
-            if this.random.chance(30) {
-                let (var, body) = closure(this, &Ty::Bool);
-                adapters.push(Adapter::Filter(var, body));
-            }
-            let consumer = match (ty, this.random.below(3)) {
-                (Ty::Bool, n) => {
-                    let (var, body) = closure(this, &Ty::Bool);
-                    if n == 0 { Consumer::Any(var, Box::new(body)) } else { Consumer::All(var, Box::new(body)) }
-                }
-                (_, 0) => Consumer::Sum,
-                (_, 1) => Consumer::Count,
-                _ => {
-                    let first = Box::new(this.ex(&Ty::U32, depth));
-                    this.scoped(|this| {
-                        let (sum, var) = (this.known(Ty::U32, false), this.known(Ty::U32, false));
-                        Consumer::Fold(first, sum, var, Box::new(this.ex(&Ty::U32, depth)))
-                    })
-                }
-            };
-            let is_count = matches!(consumer, Consumer::Count);
-            let made = Ex::Iterate(over, adapters, consumer);
-            // Elements are counted in `usize`.
-            if is_count { Ex::Cast(Box::new(made), Ty::U32) } else { made }
-        })
-    }
-
-    /// A call of a helper that gives this.
-    fn called(&mut self, ty: &Ty, depth: usize) -> Option<Ex> {
-        if !self.is_kernel {
-            return None;
-        }
-        let fitting: Vec<usize> = (0..self.helpers.len()).filter(|&i| self.helpers[i].result == *ty).collect();
-        let helper = *self.random.pick(&fitting)?;
-        let params = self.helpers[helper].params.clone();
-        let mut args = Vec::new();
-        let hidden = self.hidden.len();
-        for (_, param) in &params {
-            args.push(match param {
-                Param::Value(ty) => Arg::Value(self.with_pure(|this| this.ex(ty, depth))),
-                Param::Part(mutable) => {
-                    let Some(place) = (if *mutable { self.array_to_change() } else { self.array() }) else {
-                        self.hidden.truncate(hidden);
-                        return None;
-                    };
-                    // While a part is lent, nothing else names the whole.
-                    self.hidden.push(place.var);
-                    let from = Ex::Lit(Val::U(self.random.below(2) as u32));
-                    let to = if self.random.chance(50) {
-                        Ex::Lit(Val::U(1))
-                    } else {
-                        Ex::Binary("+", Box::new(self.index()), Box::new(Ex::Lit(Val::U(1))))
-                    };
-                    Arg::Part(place, *mutable, from, to)
-                }
-            });
-        }
-        self.hidden.truncate(hidden);
-        Some(Ex::Call(helper, args))
     }
 }
 
