@@ -31,6 +31,7 @@ const PLAIN: Target = Target {
     immediates: false,
     table_buffer: true,
     report_cut_loops: Some(0),
+    large: false,
     launch_conditions: 0,
 };
 
@@ -46,6 +47,7 @@ const FULL: Target = Target {
     immediates: true,
     table_buffer: false,
     report_cut_loops: None,
+    large: true,
     launch_conditions: u64::MAX,
 };
 

@@ -221,7 +221,7 @@ impl Body<'_> {
         let magnitude = |this: &mut Self, value| {
             let words = this.words_of_value(&[value], Reg::U32);
             let [low, high] = words[..] else { return [this.code.word(0); 2] };
-            [low, this.code.masked(high, u32::MAX >> 1)]
+            [low, this.code.masked(high, 0x7fff_ffff)]
         };
         let [_, high] = magnitude(self, quotient);
         // Twice the least normal number.
