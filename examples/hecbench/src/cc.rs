@@ -5,7 +5,7 @@
 //! have 32, those of very many a workgroup, from a list that the first kernel fills from both ends. At last each vertex
 //! gets its root, which is the least vertex of its component.
 //!
-//! Sizes: 2²⁴ vertices with about six neighbours each.
+//! Sizes: 2²⁴ vertices with about two neighbours each.
 //! What differs: the suite's graph is a file, and this one a grid of triangles with gaps; the kernel for 32 invocations has
 //! workgroups of as many, as only whole workgroups go round a loop together; the list's counters are a buffer.
 

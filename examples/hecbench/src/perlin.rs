@@ -4,7 +4,7 @@
 //! gradient, and mixes what these say. A launch paints a band of rows.
 //!
 //! Sizes: 1280 × 720 pixels of four bytes, in four bands; three octaves, 250 pixels to a cell. Floats are `f32`.
-//! What differs: the table of hashes is a permutation of our own, which the compiler shuffles; bands follow each other, as
+//! What differs: the suite's picture has 61440 × 34560 pixels, more than 2 GiB; the table of hashes is a permutation of our own, which the compiler shuffles; bands follow each other, as
 //! there is one queue and not several streams.
 
 use crate::answer::Answer;

@@ -328,7 +328,7 @@ mod tests {
             ("[u32; 64]", format!("{READ} store @t[%i], %n")),
             ("[u32; 65]", "store @t[%i], %n barrier %v = load u32 @t[%n] store @y[%i], %v".to_owned()),
             ("[u32; 64]", format!("%c = lt %i, 63u32 if %c {{ store @t[%i], %n }} {READ}")),
-            ("[atomic u32; 64]", "%v = atomic.add @t[%i], %n store @y[%i], %v".to_owned()),
+            ("atomic [u32; 64]", "%v = atomic.add @t[%i], %n store @y[%i], %v".to_owned()),
         ] {
             assert_eq!(filled(shared, &body), (false, 0), "{body}");
         }

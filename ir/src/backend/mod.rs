@@ -72,5 +72,8 @@ fn prepared(types: &Types, function: &Function, how: Expansion) -> Function {
         fold(&mut function);
         dce(&mut function);
     }
-    expand(&function, how)
+    let mut expanded = expand(&function, how);
+    // Drivers were seen to compute with literals by rules of their own.
+    fold(&mut expanded);
+    expanded
 }

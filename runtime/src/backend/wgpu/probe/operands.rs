@@ -111,6 +111,7 @@ impl Format {
                 }
                 triple
             }
+            2 if self.fraction == 52 && i / 4 % 4 == 3 => self.quotient_near_a_tie(random),
             2 => {
                 // Three of the least numbers, or two whose product is among them.
                 let least = |random: &mut Random| random.next() % width;
@@ -146,7 +147,7 @@ impl Format {
         let number = |exponent: u64, fraction: u64, sign: u64| self.number(exponent, fraction | sign << 63);
         let signs = [(); 3].map(|()| random.next() & 1);
         let first = bias - width + random.next() % (2 * width);
-        match random.next() % 5 {
+        match random.next() % 4 {
             // The product has one bit more than there are.
             0 => {
                 let divisor = 3 + 2 * (random.next() % 64);
@@ -162,17 +163,6 @@ impl Format {
                 let second = bias + third - width - 1 - first;
                 let (a, b, second) = if place & 4 == 0 { (more, less, second - 1) } else { (0, 0, second) };
                 [number(first, a, signs[0]), number(second, b, signs[1]), number(third, place & 3, signs[2])]
-            }
-            // The quotient of the first two is next to a number halfway between two subnormal ones, which is what it is in
-            // as many bits as normal ones have.
-            4 if width == 52 => {
-                let odd = (random.next() >> (11 + random.next() % 12) | 1) as f64;
-                let divisor = number(bias, random.next(), 0);
-                let product = (f64::from_bits(divisor) * odd).to_bits();
-                let down = width + random.next() % (bias - 2 * width);
-                let a = product - (down << width);
-                let b = divisor + ((bias + width - down) << width);
-                [a | signs[0] << 63, b | signs[1] << 63, number(first, random.next(), signs[2])]
             }
             // The sum is what the product loses.
             2 if width == 52 => {
@@ -191,6 +181,19 @@ impl Format {
                 [number(first, 0, signs[0]), number(second, last, signs[1]), number(0, random.next() >> 1, signs[2])]
             }
         }
+    }
+
+    /// Operands whose quotient is next to a number halfway between two subnormal ones, which is what it is in as many bits
+    /// as normal ones have.
+    fn quotient_near_a_tie(self, random: &mut Random) -> [u64; 3] {
+        let (bias, width) = ((1u64 << (self.exponent - 1)) - 1, u64::from(self.fraction));
+        let odd = (random.next() >> (11 + random.next() % 12) | 1) as f64;
+        let divisor = self.number(bias, random.next() >> 1);
+        let product = (f64::from_bits(divisor) * odd).to_bits();
+        let down = width + random.next() % (bias - 2 * width);
+        let (a, b) = (product - (down << width), divisor + ((bias + width - down) << width));
+        let sign = |random: &mut Random| random.next() & 1 << (self.fraction + self.exponent);
+        [a | sign(random), b | sign(random), self.without_payload(random.next())]
     }
 
     /// A number halfway between two of a narrower float, or next to that. The narrower ones are often
