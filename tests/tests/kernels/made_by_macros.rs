@@ -64,3 +64,35 @@ fn names_and_expressions_of_macros_are_kept_apart() {
     }
     assert_eq!(SIX, 6);
 }
+
+/// A block that a user passes has names of its own, also below `?`.
+macro_rules! tried {
+    ($name:ident, $body:block) => {
+        #[device]
+        fn $name() -> Option<u32> {
+            let x = 1000u32;
+            let _ = x;
+            $body
+        }
+    };
+}
+
+tried!(own_name, {
+    let x = 1u32;
+    let y = Some(x)?;
+    Some(y)
+});
+
+#[test]
+fn names_below_a_question_mark_are_kept_apart() {
+    #[kernel(workgroup_size(1))]
+    fn ask(o: &mut [u32]) {
+        o[0] = own_name().unwrap_or(0);
+    }
+    for device in crate::devices() {
+        let mut o = device.zeros::<u32>(1).unwrap();
+        ask::launch(device, 1, &mut o).unwrap();
+        crate::same(device, &o, &[1]);
+    }
+    assert_eq!(own_name(), Some(1));
+}

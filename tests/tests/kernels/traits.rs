@@ -566,3 +566,36 @@ fn a_bound_by_numbers_and_a_trait_gives_both() {
     // Of 3: 3 * 2 + 1, near 1, and the greatest is greater. Of 3.0 by its own function: 3 * 2 + 10 + 3, near 10, and 1.
     crate::expect(&[9030, 23044], |device, out| apart::doubled::launch(device, 2, &device.upload(&x)?, out));
 }
+
+mod short_names {
+    use samebits::prelude::*;
+
+    #[device]
+    pub trait T {
+        fn value(self) -> u32;
+    }
+
+    #[derive(Clone, Copy, Element)]
+    #[element(traits(T))]
+    pub struct S {
+        pub number: u32,
+    }
+
+    #[device]
+    impl T for S {
+        fn value(self) -> u32 {
+            self.number + 1
+        }
+    }
+
+    #[kernel(workgroup_size(1))]
+    pub fn value(o: &mut [u32]) {
+        let s = S { number: 4 };
+        o[0] = s.value();
+    }
+}
+
+#[test]
+fn a_trait_may_have_the_name_of_a_type_parameter() {
+    crate::expect(&[5], |device, out| short_names::value::launch(device, 1, out));
+}

@@ -113,3 +113,30 @@ fn casts_between_vectors_and_wide_integers() {
         assert_eq!(q.read().unwrap(), [Vec4::new(9, 9, 9, 9)], "on {}", device.name());
     }
 }
+
+#[test]
+fn an_assignment_by_an_operator_finds_its_place_first() {
+    #[kernel(workgroup_size(1))]
+    fn places(o: &mut [Vec2<u32>]) {
+        let mut i = 0;
+        let mut a = [Vec2::splat(0u32); 2];
+        a[i] += {
+            i = 1;
+            Vec2::splat(5)
+        };
+        o[0] = a[0];
+        o[1] = a[1];
+        let mut k = 2;
+        o[k] += {
+            k = 3;
+            Vec2::new(7, i as u32)
+        };
+        o[4].x = k as u32;
+    }
+    for device in crate::devices() {
+        let mut o = device.zeros(5).unwrap();
+        places::launch(device, 1, &mut o).unwrap();
+        let expected = [[5, 5], [0, 0], [7, 1], [0, 0], [3, 0]].map(Vec2::from);
+        assert_eq!(o.read().unwrap(), expected, "on {}", device.name());
+    }
+}

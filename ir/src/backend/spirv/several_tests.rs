@@ -75,11 +75,23 @@ fn kernels_whose_invocations_may_meet_are_not() {
     for body in [
         "%i = global_id.x store @y[%i], 1.0f32",
         "%i = global_id.x %v = load f32 @x[%i] store @y[%i], %v barrier",
-        "%i = global_id.x %v = load f32 @x[%i] store @y[%i], %v if true { store @y[0u32], %v ret }
+        "%i = global_id.x %v = load f32 @x[%i] store @y[%i], %v %c = lt %n, 3u32 if %c { store @y[0u32], %v ret }
          store @y[1u32], %v",
         "%i = global_id.x %v = load f32 @x[%i] %c = lt %v, 1.0f32 if %c { ret } store @y[%i], %v",
         "%l = subgroup_lane %v = load f32 @x[%l] store @y[%l], %v",
     ] {
         assert_eq!(shader(body).groups_at_once, 1, "{body}");
     }
+}
+
+#[test]
+fn functions_without_branches_take_part() {
+    let text = "func kernel workgroup_size(64, 1, 1) @k(@x: [f32], @y: mut [f32]) {
+        %i = global_id.x %v = load f32 @x[%i] %w = exp %v store @y[%i], %w ret
+    }";
+    let checked = check(parse(text).expect("text")).expect("a kernel");
+    let target = Target { large: true, native: Native::CUDA, ..Target::VULKAN };
+    let shader = emit(&checked, 0, &target).expect("there is a kernel");
+    validated(&shader.words);
+    assert!(shader.groups_at_once > 1);
 }

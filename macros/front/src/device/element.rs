@@ -252,7 +252,7 @@ pub(super) fn definition(
         definition.extend(listed.lacking(name).map(|refused| refused.on(&listed.path)));
     }
     for of in traits.iter().filter(|listed| listed.operator().is_none()).map(|listed| &listed.path) {
-        let has = quote_spanned!(of.span()=> const _: () = { fn has<T: #of>() {} _ = has::<#name>; };);
+        let has = quote_spanned!(of.span()=> const _: () = { fn has<__T: #of>() {} _ = has::<#name>; };);
         definition.extend(quote! { #(#conditions)* #has });
     }
     let params = syn::parse2::<syn::Item>(item.clone()).map(|item| parameters(&item)).unwrap_or_default();

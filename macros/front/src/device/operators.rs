@@ -237,7 +237,7 @@ pub(super) fn head(item: &syn::ItemImpl, operator: &Operator, krate: &syn::Path)
         enum #marker {}
         #(#conditions)*
         const _: () = {
-            const fn operator<T: #of>() {}
+            const fn operator<__T: #of>() {}
             operator::<#number>();
         };
         #(#conditions)*

@@ -314,7 +314,7 @@ pub(super) fn finish(
             definition.extend(Refused::new(Code::V102, message).help(help).on(ty));
         }
         for ty in &types {
-            let has = quote_spanned!(ty.span()=> const _: () = { fn has<T: #name>() {} _ = has::<#ty>; };);
+            let has = quote_spanned!(ty.span()=> const _: () = { fn has<__T: #name>() {} _ = has::<#ty>; };);
             definition.extend(quote! { #(#conditions)* #has });
         }
         let markers = types.iter().map(|ty| implementation_name(&name.clone().into(), &spelled_type(ty)).into());

@@ -318,6 +318,7 @@ impl<'m> Walk<'m> {
             Expr::Index(index) => self.exprs([&mut *index.expr, &mut *index.index].into_iter(), out),
             Expr::Unary(unary) => self.expr(&mut unary.expr, out),
             Expr::Cast(cast) => self.expr(&mut cast.expr, out),
+            Expr::Try(tried) => self.expr(&mut tried.expr, out),
             Expr::Field(field) => self.expr(&mut field.base, out),
             Expr::Group(group) => self.expr(&mut group.expr, out),
             Expr::Paren(paren) => self.expr(&mut paren.expr, out),

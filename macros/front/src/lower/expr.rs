@@ -605,9 +605,15 @@ impl<'a> Lowerer<'a, '_> {
         let left = self.push(ExprKind::Error, target.ty.clone(), loc);
         match self.operands(op, spelling, (left, value), &binary.op) {
             Ok(_) => {
+                let mut stmts = Vec::new();
+                // Rust finds the place first, unless both are numbers.
+                let target = match self.infer.resolve(&target.ty) {
+                    Ty::Vector(..) => self.frozen(target, &mut stmts),
+                    _ => target,
+                };
                 let assigned = self.push(ExprKind::AssignOp(op, target.place, value), Ty::Unit, loc);
                 self.through(assigned, 0, target.loan);
-                assigned
+                self.after(stmts, assigned, loc)
             }
             Err(_) => self.push(ExprKind::Error, Ty::Unit, loc),
         }

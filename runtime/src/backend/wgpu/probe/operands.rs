@@ -183,12 +183,14 @@ impl Format {
         }
     }
 
-    /// Operands whose quotient is next to a number halfway between two subnormal ones, which is what it is in as many bits
-    /// as normal ones have.
+    /// Operands whose quotient is a number halfway between two subnormal ones, or next to that: which is what it is in as
+    /// many bits as normal ones have.
     fn quotient_near_a_tie(self, random: &mut Random) -> [u64; 3] {
         let (bias, width) = ((1u64 << (self.exponent - 1)) - 1, u64::from(self.fraction));
-        let odd = (random.next() >> (11 + random.next() % 12) | 1) as f64;
-        let divisor = self.number(bias, random.next() >> 1);
+        // The product of two short numbers is exact.
+        let (shorter, kept) = if random.next() & 1 == 0 { (12, 10) } else { (0, width) };
+        let odd = (random.next() >> (11 + shorter + random.next() % 12) | 1) as f64;
+        let divisor = self.number(bias, random.next() >> 1) >> (width - kept) << (width - kept);
         let product = (f64::from_bits(divisor) * odd).to_bits();
         let down = width + random.next() % (bias - 2 * width);
         let (a, b) = (product - (down << width), divisor + ((bias + width - down) << width));
@@ -301,8 +303,15 @@ mod tests {
             let twice = a * 2f64.powi(200) / b * 2f64.powi(-200);
             (a / b).is_subnormal() && a.abs() < 2f64.powi(800) && twice.to_bits() != (a / b).to_bits()
         };
-        let count = (0..n).filter(|&i| spoiled(f64::from_bits(bits[i]), f64::from_bits(bits[n + i]))).count();
-        assert!(count >= 20, "{count}");
+        let is_tie = |a: f64, b: f64| {
+            let (up, quotient) = (a * 2f64.powi(200), a * 2f64.powi(200) / b);
+            let is_exact = quotient.mul_add(-b, up) == 0.0 && a.abs() < 2f64.powi(800);
+            is_exact && (quotient - a / b * 2f64.powi(200)).abs() == 2f64.powi(200 - 1075)
+        };
+        let count = |is: &dyn Fn(f64, f64) -> bool| {
+            (0..n).filter(|&i| is(f64::from_bits(bits[i]), f64::from_bits(bits[n + i]))).count()
+        };
+        assert!(count(&spoiled) >= 10 && count(&is_tie) >= 40, "{} {}", count(&spoiled), count(&is_tie));
     }
 
     #[test]
