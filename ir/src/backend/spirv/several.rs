@@ -42,24 +42,6 @@ pub(super) struct Plan {
 impl Plan {
     /// The plan for a kernel, if it gains by it.
     pub fn of(function: &Function) -> Option<Self> {
-        let is_alone = |kind: &InstKind| match kind {
-            InstKind::Load(place) | InstKind::Store(place, _) => {
-                matches!(place.root, Root::Param(_) | Root::Table(_))
-            }
-            InstKind::Builtin(builtin) => {
-                !matches!(builtin, Builtin::SubgroupId | Builtin::SubgroupLane | Builtin::NumSubgroups)
-            }
-            InstKind::Op(..)
-            | InstKind::Len(_)
-            | InstKind::If { .. }
-            | InstKind::Switch { .. }
-            | InstKind::Yield(_)
-            | InstKind::Return(_) => true,
-            _ => false,
-        };
-        if !function.insts.iter().all(|(_, def)| is_alone(&def.kind)) {
-            return None;
-        }
         let mut planner = Planner {
             function,
             agreed: Side::new(None),
@@ -76,6 +58,23 @@ impl Plan {
             count /= 2;
         }
         (planner.loads && count > 1).then_some(Self { count, agreed: planner.agreed, varies: planner.varies })
+    }
+}
+
+/// Whether an instruction has nothing to do with other invocations, and is no loop in which one might wait for them.
+fn is_alone(kind: &InstKind) -> bool {
+    match kind {
+        InstKind::Load(place) | InstKind::Store(place, _) => matches!(place.root, Root::Param(_) | Root::Table(_)),
+        InstKind::Builtin(builtin) => {
+            !matches!(builtin, Builtin::SubgroupId | Builtin::SubgroupLane | Builtin::NumSubgroups)
+        }
+        InstKind::Op(..)
+        | InstKind::Len(_)
+        | InstKind::If { .. }
+        | InstKind::Switch { .. }
+        | InstKind::Yield(_)
+        | InstKind::Return(_) => true,
+        _ => false,
     }
 }
 
@@ -101,7 +100,7 @@ impl Planner<'_> {
     fn spine(&mut self, region: Region) -> Option<()> {
         let function = self.function;
         for &inst in &function.regions[region].insts {
-            self.note(inst, true);
+            self.note(inst, true)?;
             match &function.insts[inst].kind {
                 InstKind::If { condition, then, otherwise } => {
                     let sides = [*then, *otherwise];
@@ -137,7 +136,7 @@ impl Planner<'_> {
     fn alone(&mut self, region: Region) -> Option<()> {
         let function = self.function;
         for &inst in &function.regions[region].insts {
-            self.note(inst, false);
+            self.note(inst, false)?;
             match &function.insts[inst].kind {
                 InstKind::Return(_) => return None,
                 InstKind::If { then, otherwise, .. } => {
@@ -155,10 +154,13 @@ impl Planner<'_> {
         Some(())
     }
 
-    /// Counts an instruction.
-    fn note(&mut self, inst: Inst, together: bool) {
+    /// Counts an instruction; `None` if by it an invocation may meet others.
+    fn note(&mut self, inst: Inst, together: bool) -> Option<()> {
         let function = self.function;
         let def = &function.insts[inst];
+        if !is_alone(&def.kind) {
+            return None;
+        }
         self.size += 1;
         let (place, ty) = match &def.kind {
             InstKind::Load(place) => (place, def.results.first().map(|&result| function.ty(result))),
@@ -166,13 +168,14 @@ impl Planner<'_> {
                 self.stored = true;
                 (place, Some(function.ty(*value)))
             }
-            _ => return,
+            _ => return Some(()),
         };
         if let (Root::Param(_), Some(ty)) = (place.root, ty) {
             let bits = ty.lane().map_or(32, |lane| lane.bits()) * ty.lanes() as u32;
             self.widest = self.widest.max(bits.div_ceil(8));
             self.loads |= together && matches!(def.kind, InstKind::Load(_));
         }
+        Some(())
     }
 
     /// Says of the results of an instruction what they depend on.
