@@ -117,3 +117,31 @@ fn chance_has_edges_and_all_lengths() {
     let lens: Vec<usize> = (0..300).map(|_| chance.vec(2..=5, Chance::bool).len()).collect();
     assert!((2..=5).all(|len| lens.contains(&len)) && lens.iter().all(|len| (2..=5).contains(len)));
 }
+
+#[test]
+fn smaller_inputs_that_could_not_have_been_generated_are_passed_over() {
+    let failure = check::kernel(
+        |chance| {
+            let n = chance.vec(3..=9, Chance::u32).len();
+            (vec![1u32; n], vec![2u32; n])
+        },
+        // Panics if the second list is the shorter one.
+        |(a, b)| (0..a.len()).map(|i| a[i] + b[i]).collect::<Vec<u32>>(),
+        |_, (a, b)| Ok(a.iter().zip(b).map(|(a, b)| a + b + u32::from(*a > 0)).collect()),
+    );
+    // The lists stay as long as each other, and the wrong sum is still told.
+    let shown = failure.expect_err("the sums are wrong").to_string();
+    assert!(shown.contains("in plain Rust"), "{shown}");
+}
+
+#[test]
+fn nothing_to_compare_is_a_failure() {
+    let run = |check: Check| {
+        check
+            .run(|chance| chance.u32(), |x| vec![*x], |_, x| Ok(vec![*x]))
+            .expect_err("nothing was compared")
+            .to_string()
+    };
+    assert_eq!(run(Check::new().inputs(0)), "nothing was compared, as there is no input");
+    assert_eq!(run(Check::new().on(&[])), "nothing was compared, as there is no device");
+}

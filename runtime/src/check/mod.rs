@@ -55,7 +55,8 @@ const SHOWN: usize = 2000;
 ///
 /// # Errors
 ///
-/// The smallest input found for which a device gives something else, an error, or a finding of a judge.
+/// The smallest input found for which a device gives something else, an error, or a finding of a judge; also if there is
+/// nothing to compare, without inputs or devices. Smaller inputs for which a function panics are passed over.
 pub fn kernel<I: Input, O: Output>(
     generate: impl Fn(&mut Chance) -> I,
     plain: impl Fn(&I) -> O,
@@ -139,15 +140,23 @@ impl Check {
             // What is left would be told of the next input.
             let findings = device.findings();
             match result {
-                Err(error) => Some(error.to_string()),
-                Ok(found) => findings.first().map(ToString::to_string).or_else(|| found.differs(&plain(input))),
+                Err(error) => Some(Fault::Error(error.to_string())),
+                Ok(found) => {
+                    let finding = findings.first().map(|finding| Fault::Error(finding.to_string()));
+                    finding.or_else(|| found.differs(&plain(input)).map(Fault::Difference))
+                }
             }
         };
+        if devices.is_empty() || self.inputs == 0 {
+            let what = if devices.is_empty() { "device" } else { "input" };
+            let reason = format!("nothing was compared, as there is no {what}");
+            return Err(Failure { device: String::new(), reason, input: String::new(), seed: self.seed });
+        }
         for seed in (self.seed..).take(self.inputs as usize) {
             let input = generate(&mut Chance::new(seed));
             for device in &devices {
-                if let Some(reason) = wrong(device, &input) {
-                    let (input, reason) = smallest(input, reason, |input| wrong(device, input));
+                if let Some(fault) = wrong(device, &input) {
+                    let (input, reason) = smallest(input, fault, |input| wrong(device, input));
                     let mut shown = format!("{input:?}");
                     if let Some((end, _)) = shown.char_indices().nth(SHOWN) {
                         shown.truncate(end);
@@ -161,8 +170,29 @@ impl Check {
     }
 }
 
-/// An input that is wrong, and why, made smaller as long as it stays wrong.
-fn smallest<I: Input>(mut input: I, mut reason: String, wrong: impl Fn(&I) -> Option<String>) -> (I, String) {
+/// Why an input is wrong.
+enum Fault {
+    /// It is an error, or a finding of a judge.
+    Error(String),
+    /// The results are others.
+    Difference(String),
+}
+
+impl Fault {
+    fn reason(self) -> String {
+        match self {
+            Self::Error(reason) | Self::Difference(reason) => reason,
+        }
+    }
+}
+
+/// An input that is wrong, and why, made smaller as long as it stays wrong in the same way.
+///
+/// A smaller input need not be one that could have been generated, such as two lists of one length. So one for which
+/// something panics, or that is an error where the first one was none, is passed over.
+fn smallest<I: Input>(mut input: I, fault: Fault, wrong: impl Fn(&I) -> Option<Fault>) -> (I, String) {
+    let is_error = matches!(fault, Fault::Error(_));
+    let mut reason = fault.reason();
     let mut tries = 0;
     'smaller: loop {
         for candidate in input.smaller() {
@@ -170,8 +200,11 @@ fn smallest<I: Input>(mut input: I, mut reason: String, wrong: impl Fn(&I) -> Op
             if tries > TRIES {
                 return (input, reason);
             }
-            if let Some(why) = wrong(&candidate) {
-                (input, reason) = (candidate, why);
+            let tried = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| wrong(&candidate)));
+            if let Ok(Some(fault)) = tried
+                && matches!(fault, Fault::Error(_)) == is_error
+            {
+                (input, reason) = (candidate, fault.reason());
                 continue 'smaller;
             }
         }
@@ -191,7 +224,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The device's name.
+    /// The device's name; empty if nothing was compared.
     pub fn device(&self) -> &str {
         &self.device
     }
@@ -210,6 +243,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { device, reason, input, seed } = self;
+        if device.is_empty() {
+            return f.write_str(reason);
+        }
         write!(
             f,
             "on `{device}`: {reason}\n  for the input {input}\n  `Check::new().seed({seed}).inputs(1)` repeats it"

@@ -577,6 +577,7 @@ mod short_names {
 
     #[derive(Clone, Copy, Element)]
     #[element(traits(T))]
+    #[repr(C)]
     pub struct S {
         pub number: u32,
     }

@@ -403,6 +403,21 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
+    /// Reads the variables that tokens name.
+    fn read_all(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    if let Some(variable) = self.variable(&ident) {
+                        self.push(Flow::Read(variable));
+                    }
+                }
+                TokenTree::Group(group) => self.read_all(group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+
     fn exprs(&mut self, exprs: impl IntoIterator<Item = &'a Expr>) -> bool {
         let mut ends = false;
         for expr in exprs {
@@ -686,11 +701,15 @@ impl<'a> Walk<'a, '_> {
 
     fn binary(&mut self, binary: &'a syn::ExprBinary) -> bool {
         if mutates(&binary.op) {
-            let ends = self.expr(&binary.right);
             let variable = match peel(&binary.left) {
                 Expr::Path(path) => path.path.get_ident().and_then(|ident| self.variable(ident)),
                 _ => None,
             };
+            // The place of a number is found behind the value, that of anything else before it.
+            if variable.is_none() {
+                self.read_all(binary.left.to_token_stream());
+            }
+            let ends = self.expr(&binary.right);
             match variable {
                 Some(variable) => {
                     self.push(Flow::Read(variable));
