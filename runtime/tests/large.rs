@@ -103,7 +103,7 @@ fn invocations_that_part_do_their_own_work() {
             leaving::launch(&device, 64, n, &dx, &mut y).unwrap();
             let expected = |i: usize| match x[i] {
                 _ if i >= n => 0.0,
-                v if i % 3 == 0 => v + 1.0,
+                v if i.is_multiple_of(3) => v + 1.0,
                 v if v > 20.0 => -v,
                 v => v * 2.0,
             };

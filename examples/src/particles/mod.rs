@@ -1,7 +1,7 @@
 //! Particles that a kernel moves and a render pass of wgpu's draws, both in one command encoder: they circle a heavy
 //! middle and leave trails of light.
 //!
-//! The program opens its own device of wgpu's and lends it ([`stage`], with the feature `wgpu`). Each particle lights the
+//! The program opens its own device of wgpu's and lends it (`stage`, with the feature `wgpu`). Each particle lights the
 //! pixel it is in, so plain Rust knows the whole picture.
 
 #[cfg(feature = "wgpu")]

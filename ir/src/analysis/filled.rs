@@ -31,8 +31,8 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// What a function does with its workgroup memory. Some targets cannot blend.
-    pub fn of(types: &Types, function: &Function, can_blend: bool) -> Self {
+    /// What a function does with its workgroup memory.
+    pub fn of(types: &Types, function: &Function) -> Self {
         let mut filled = Self { arrays: vec![false; function.shared.len()], blended: Sparse::new(false) };
         let size = function.workgroup_size();
         let invocations = function.invocations() as usize;
@@ -45,7 +45,7 @@ impl Filled {
         let trial = Trial { types, function, tree: &tree, position, size, invocations };
         for index in 0..function.shared.len() {
             let root = Root::Shared(index as u32);
-            if let Some(blended) = trial.fills(root, can_blend) {
+            if let Some(blended) = trial.fills(root) {
                 filled.arrays[index] = true;
                 blended.into_iter().for_each(|inst| filled.blended[inst] = true);
             }
@@ -78,7 +78,7 @@ struct Store<'a> {
 
 impl<'a> Trial<'a> {
     /// Whether an array is filled before it is read: the `if`s that are blended for that.
-    fn fills(&self, root: Root, can_blend: bool) -> Option<Vec<Inst>> {
+    fn fills(&self, root: Root) -> Option<Vec<Inst>> {
         let function = self.function;
         let len = function.root_size(self.types, root).filter(|&len| len <= MAX_BYTES)?;
         let kind = |inst: Inst| &function.insts[inst].kind;
@@ -95,7 +95,7 @@ impl<'a> Trial<'a> {
             |load: Inst, barrier: Inst| self.position[load] > self.position[barrier] && self.is_around(barrier, load);
         let barriers = self.tree.insts().iter().filter(|&&inst| *kind(inst) == InstKind::Barrier);
         let &barrier = barriers.rev().find(|&&barrier| loads.iter().all(|&(load, _)| is_after(load, barrier)))?;
-        let stores = self.stores(root, barrier, can_blend)?;
+        let stores = self.stores(root, barrier)?;
 
         let mut times = vec![0u8; len as usize];
         let mut blended: Vec<Inst> = stores.iter().filter_map(|store| store.blended).collect();
@@ -142,7 +142,7 @@ impl<'a> Trial<'a> {
 
     /// The stores to an array on the way to a barrier; `None` if there are some that cannot be followed, which
     /// would matter to blended ones.
-    fn stores(&self, root: Root, barrier: Inst, can_blend: bool) -> Option<Vec<Store<'a>>> {
+    fn stores(&self, root: Root, barrier: Inst) -> Option<Vec<Store<'a>>> {
         let function = self.function;
         let (mut stores, mut others, mut blends) = (Vec::new(), false, false);
         for &inst in self.tree.insts() {
@@ -151,11 +151,11 @@ impl<'a> Trial<'a> {
                 continue;
             }
             match self.store(inst, place, barrier) {
-                Some(store) if store.blended.is_none() || can_blend => {
+                Some(store) => {
                     blends |= store.blended.is_some();
                     stores.push(store);
                 }
-                _ => others = true,
+                None => others = true,
             }
         }
         (!blends || !others).then_some(stores)
@@ -304,7 +304,7 @@ mod tests {
         let module = parse(&text).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &text)));
         let checked = check(module).unwrap_or_else(|diags| panic!("{}", crate::diag::render(&diags, "text", &text)));
         let (function, _) = checked.function(0).expect("a kernel");
-        let filled = Filled::of(&checked.module().types, function, true);
+        let filled = Filled::of(&checked.module().types, function);
         let blended = function.insts.ids().filter(|&inst| filled.blended[inst]).count();
         (filled.arrays[0], blended)
     }

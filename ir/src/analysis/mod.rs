@@ -9,7 +9,7 @@ pub mod barriers;
 pub mod denied;
 pub mod effects;
 pub mod facts;
-#[cfg(any(feature = "cuda", feature = "spirv"))]
+#[cfg(feature = "spirv")]
 pub(crate) mod filled;
 #[cfg(any(feature = "soft", feature = "native"))]
 pub mod floats;

@@ -156,7 +156,7 @@ pub fn emit(checked: &Checked, function: usize, target: &Target) -> Option<Shade
         inverses: BTreeMap::new(),
         float_tests: BTreeSet::new(),
         observed,
-        filled: Filled::of(types, function, true),
+        filled: Filled::of(types, function),
         under: None,
         orders_buffers: order_buffers(function),
         flow: Flow::of(function, bindings.open_loops),

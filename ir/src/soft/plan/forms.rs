@@ -321,6 +321,8 @@ impl Native {
         let is_last = form == last(group);
         let exact = |group: Group| self.form(group) == Form::Exact;
         let is_fused = |group: Group| matches!(self.form(group), Form::Pair | Form::Function);
+        // The target's own quotients are right where they are no subnormal numbers, as all of these are.
+        let divides = self.form(Group::Quotient64) != Form::Routine;
         is_last
             || self.may_have(group, form)
                 && match (group, form) {
@@ -330,13 +332,11 @@ impl Native {
                         exact(Group::Product32) && is_fused(Group::Fused32)
                     }
                     (Group::Fused64, Form::Split) => exact(Group::Product64) && exact(Group::Sum64),
-                    (Group::Remainder64, Form::Split) => {
-                        exact(Group::Product64) && exact(Group::Sum64) && exact(Group::Quotient64)
-                    }
+                    (Group::Remainder64, Form::Split) => exact(Group::Product64) && exact(Group::Sum64) && divides,
                     (Group::Root64, Form::Corrected) => exact(Group::Product64) && is_fused(Group::Fused64),
                     (Group::Widen32, Form::Scaled) => exact(Group::Product64),
                     (Group::Fused32, Form::Wider) => exact(Group::Product64) && exact(Group::Sum64) && self.converts(),
-                    (Group::Quotient32, Form::Wider) => exact(Group::Quotient64) && self.converts(),
+                    (Group::Quotient32, Form::Wider) => divides && self.converts(),
                     (Group::Root32, Form::Wider) => exact(Group::Root64) && self.converts(),
                     (Group::Fused16, Form::Wider) => exact(Group::Sum32) && exact(Group::Product32),
                     _ => true,

@@ -146,10 +146,17 @@ impl Wgpu {
     /// The types that are tried, and the forms that a compiler can write.
     fn candidates(&self) -> (Vec<Scalar>, fn(Group, Form) -> bool) {
         match &self.reported {
+            Some(reported) if self.adapter.is_hardware() => (reported.types(), on_hardware),
             Some(reported) => (reported.types(), spirv::writes),
             None => (Vec::new(), naga::writes),
         }
     }
+}
+
+/// The forms that are tried on GPUs. Of quotients of `f64` that lie halfway between two subnormal numbers NVIDIA's driver
+/// (580) gets some wrong, 23 in 10⁹ triples, which is too few to be sure that a question would show it.
+fn on_hardware(group: Group, form: Form) -> bool {
+    (group, form) != (Group::Quotient64, Form::Exact) && spirv::writes(group, form)
 }
 
 /// Whether a question is the first one about its subjects among those that it was asked of.
