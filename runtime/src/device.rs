@@ -475,7 +475,7 @@ impl Kernel {
     }
 
     /// What the device's driver is handed for the kernel, in launches that fulfil all conditions of its
-    /// [`report`](Self::report): a module of SPIR-V, or one of naga. `None` for this CPU and the interpreter, which have
+    /// [`report`](Self::report) and are not so large that an invocation of the device does the work of several: a module of SPIR-V, or one of naga. `None` for this CPU and the interpreter, which have
     /// no driver. [`Emitted`](crate::report::Emitted) has an example.
     pub fn emitted_on(&self, device: &Device) -> Result<Option<Emitted>, Error> {
         Ok(device.control().emitted(self.load()?))

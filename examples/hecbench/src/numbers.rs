@@ -1,8 +1,9 @@
 //! Seeded numbers for inputs: the same on every machine, in every build.
 
+use samebits::check::Chance;
 use samebits::math;
 
-/// A generator of numbers (SplitMix64).
+/// A generator of numbers: those of [`Chance`], without its edges.
 ///
 /// ```
 /// use samebits_hecbench::numbers::Random;
@@ -10,21 +11,17 @@ use samebits::math;
 /// assert!((0.0..1.0).contains(&random.unit()) && random.below(10) < 10);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(Chance);
 
 impl Random {
     /// A generator that starts at a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(Chance::new(seed))
     }
 
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ bits >> 31
+        self.0.bits()
     }
 
     /// A number from 0 to below 1.

@@ -98,7 +98,7 @@ impl<'a> Trial<'a> {
         let stores = self.stores(root, barrier)?;
 
         let mut times = vec![0u8; len as usize];
-        let mut blended: Vec<Inst> = stores.iter().filter_map(|store| store.blended).collect();
+        let blended: Vec<Inst> = stores.iter().filter_map(|store| store.blended).collect();
         let mut needed = vec![false; len as usize];
         for invocation in 0..self.invocations {
             let mut known = Known { trial: self, invocation: invocation as u32, values: Sparse::new(None) };
@@ -132,12 +132,10 @@ impl<'a> Trial<'a> {
                 }
             }
         }
+        let all = times.iter().zip(&needed).all(|(&times, needed)| !needed || times > 0);
         // A blended store must not undo another one.
-        let once = |times: u8| times == 1 || blended.is_empty() && times > 0;
-        let all = times.iter().zip(&needed).all(|(&times, needed)| !needed || once(times));
-        let none_twice = blended.is_empty() || times.iter().all(|&times| times <= 1);
-        blended.sort_unstable();
-        (all && none_twice).then_some(blended)
+        let is_undone = !blended.is_empty() && times.iter().any(|&times| times > 1);
+        (all && !is_undone).then_some(blended)
     }
 
     /// The stores to an array on the way to a barrier; `None` if there are some that cannot be followed, which

@@ -171,6 +171,19 @@ both! {
     }
 }
 
+/// Puts a key and the one a step from it in order, upwards or downwards, for the lesser of their places.
+#[device]
+fn exchange(tile: &mut [u32; 256], lane: usize, step: usize, up: bool) {
+    let other = lane ^ step;
+    if other > lane {
+        let (a, b) = (tile[lane], tile[other]);
+        if (a > b) == up {
+            tile[lane] = b;
+            tile[other] = a;
+        }
+    }
+}
+
 // A bitonic sort. Runs of 256 keys, up and down in turn, within workgroups.
 both! {
     [workgroup_size(256)]
@@ -186,14 +199,7 @@ both! {
         while run <= 256 {
             let mut step = run / 2;
             while step > 0 {
-                let other = lane ^ step;
-                if other > lane {
-                    let (a, b) = (tile[lane], tile[other]);
-                    if (a > b) == (i & run == 0) {
-                        tile[lane] = b;
-                        tile[other] = a;
-                    }
-                }
+                super::exchange(&mut tile, lane, step, i & run == 0);
                 workgroup_barrier();
                 step /= 2;
             }
@@ -234,14 +240,7 @@ both! {
         workgroup_barrier();
         let mut step = 128;
         while step > 0 {
-            let other = lane ^ step;
-            if other > lane {
-                let (a, b) = (tile[lane], tile[other]);
-                if (a > b) == (i & run == 0) {
-                    tile[lane] = b;
-                    tile[other] = a;
-                }
-            }
+            super::exchange(&mut tile, lane, step, i & run == 0);
             workgroup_barrier();
             step /= 2;
         }

@@ -1,7 +1,7 @@
 //! The compiled kernels of one device.
 //!
-//! The key is a loaded kernel's number, which stands for its whole code, and the form: which launches it is for. A cache belongs to one device, so nothing is ever shared between
-//! devices or settings. An entry goes when its kernel does.
+//! The key is a loaded kernel's number, which stands for its whole code, and the form: which launches it is for. A cache
+//! belongs to one device, so nothing is ever shared between devices or settings. An entry goes when its kernel does.
 
 use super::{Backend, LaunchKind, Limits};
 use crate::error::Error;
@@ -52,7 +52,11 @@ impl<P> Cache<P> {
             entries.pipelines.range((number, LaunchKind::of(0))..(number + 1, LaunchKind::of(0))).map(|(key, _)| key);
         if kinds.filter(of_size).count() >= FORMS {
             kind.fulfilled = 0;
+            if let Some((_, pipeline)) = entries.pipelines.get(&(number, kind)) {
+                return Ok(pipeline.clone());
+            }
         }
+        let asked = kind;
         if is_large && !backend.has_large_form(kernel) {
             kind.is_large = false;
         }
@@ -67,9 +71,8 @@ impl<P> Cache<P> {
                 pipeline
             }
         };
-        if kind.is_large != is_large {
-            let asked = (number, LaunchKind { is_large, ..kind });
-            entries.pipelines.insert(asked, (Arc::downgrade(kernel), pipeline.clone()));
+        if asked != kind {
+            entries.pipelines.insert((number, asked), (Arc::downgrade(kernel), pipeline.clone()));
         }
         Ok(pipeline)
     }

@@ -212,8 +212,8 @@ impl Body<'_> {
         self.narrowed(quotient)
     }
 
-    /// A quotient of `f64`s by a target that rounds one twice that is no normal number: first to 53 bits, then to those
-    /// that a subnormal one has. These are left to the library, next to which a zero of a zero is none.
+    /// A quotient of `f64`s by a target that gets some subnormal ones wrong. Those and zeros are left to the library,
+    /// unless the dividend is zero.
     pub(super) fn checked_quotient(&mut self, lane: &Lane<'_>, a: Id, b: Id) -> Id {
         let quotient = self.exactly(Spirv::FDiv, a, b);
         let variable = self.code.local(Reg::F64);

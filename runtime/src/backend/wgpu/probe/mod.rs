@@ -153,8 +153,8 @@ impl Wgpu {
     }
 }
 
-/// The forms that are tried on GPUs. Of quotients of `f64` that lie halfway between two subnormal numbers NVIDIA's driver
-/// (580) gets some wrong, 23 in 10⁹ triples, which is too few to be sure that a question would show it.
+/// The forms that are tried on GPUs. Of 10⁹ triples of `f64` NVIDIA's driver (580) got 23 results wrong, among them a quotient
+/// halfway between two subnormal numbers. That is too few to be sure that a question would show it.
 fn on_hardware(group: Group, form: Form) -> bool {
     (group, form) != (Group::Quotient64, Form::Exact) && spirv::writes(group, form)
 }
