@@ -5,7 +5,7 @@
 //! expanded in order. Each `macro_rules!` is kept under the names that it is imported by. A
 //! call of a name that does not exist yet waits until all others are expanded. There is one
 //! scope: modules, visibilities and `cfg` are not supported. The mistakes are those in the
-//! `compile_error!`s of the result.
+//! `compile_error!`s of the result, and the warnings that a kernel asks for.
 
 use samebits_ir::diag::Code;
 use std::collections::{BTreeMap, VecDeque};
@@ -47,6 +47,22 @@ pub fn expand(example: impl AsRef<str>) -> Expansion {
     }
     let missing = waiting.iter().filter_map(|item| name(&item.mac.path));
     Expansion { codes: scope.codes, missing: missing.collect() }
+}
+
+/// The code of a warning: that in the text of a function in a block whose result must be used.
+fn warning(block: &syn::Expr) -> Option<Code> {
+    let syn::Expr::Block(block) = block else { return None };
+    let functions = block.block.stmts.iter().filter_map(|stmt| match stmt {
+        syn::Stmt::Item(Item::Fn(function)) => Some(function),
+        _ => None,
+    });
+    let must_use = functions.flat_map(|function| &function.attrs).find(|attr| attr.path().is_ident("must_use"))?;
+    let syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Lit(text), .. }) = &must_use.meta else {
+        return None;
+    };
+    let syn::Lit::Str(text) = &text.lit else { return None };
+    let text = text.value();
+    Code::ALL.iter().copied().find(|code| text.contains(&format!("[{code}]")))
 }
 
 /// What is known so far.
@@ -111,9 +127,7 @@ impl Scope {
             },
             // A warning is a result that must be used.
             Item::Const(item) if item.ident == "_" => {
-                let shown = item.expr.to_token_stream().to_string();
-                let mark = shown.split("must_use").nth(1).unwrap_or_default();
-                self.codes.extend(Code::ALL.iter().find(|code| mark.contains(&format!("[{code}]"))));
+                self.codes.extend(warning(&item.expr));
                 None
             }
             Item::Use(item) => {
