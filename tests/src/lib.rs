@@ -1,6 +1,7 @@
 //! What the tests of several packages share: file tests, the gates over the source tree, and
 //! pages that are generated from the compiler's tables.
 
+pub mod book;
 pub mod browser;
 #[path = "../../ir/tests/clock/mod.rs"]
 pub mod clock;
@@ -14,6 +15,7 @@ pub mod filetest;
 pub mod mutate;
 pub mod native;
 pub mod opsdoc;
+pub mod planted;
 pub mod random;
 pub mod source;
 pub mod systems;

@@ -394,18 +394,18 @@ pub fn strays(root: &Path) -> Vec<String> {
 
 /// Every code has a page that opens with it, and every page has a code.
 pub fn code_pages(root: &Path) -> Vec<String> {
-    let folder = root.join("ir/docs/errors");
+    let folder = root.join("docs/src/errors");
     let mut faults = Vec::new();
     for code in Code::ALL {
         let page = read(&folder.join(format!("{code}.md")));
         if !page.starts_with(&format!("# {code}: {}\n", code.title())) {
-            faults.push(format!("ir/docs/errors/{code}.md must open with `# {code}: {}`", code.title()));
+            faults.push(format!("docs/src/errors/{code}.md must open with `# {code}: {}`", code.title()));
         }
         if page.lines().count() > 40 {
-            faults.push(format!("ir/docs/errors/{code}.md has more than 40 lines"));
+            faults.push(format!("docs/src/errors/{code}.md has more than 40 lines"));
         }
         if examples(&page).len() < 2 {
-            faults.push(format!("ir/docs/errors/{code}.md needs an example and its cure"));
+            faults.push(format!("docs/src/errors/{code}.md needs an example and its cure"));
         }
     }
     for path in files(&folder, "md") {

@@ -87,9 +87,10 @@ fn refused(output: Output, code: i32) -> String {
 }
 
 #[test]
-fn the_examples_of_the_readme_print_what_it_says() {
-    let readme = fs::read_to_string(root().join("ir/README.md")).expect("the README");
-    let blocks: Vec<&str> = readme.split("\n```").skip(1).step_by(2).collect();
+fn the_examples_of_the_book_print_what_it_says() {
+    let pages = ["ir.md", "command.md"].map(|page| root().join("docs/src").join(page));
+    let pages = pages.map(|page| fs::read_to_string(page).expect("a chapter"));
+    let blocks: Vec<&str> = pages.iter().flat_map(|page| page.split("\n```").skip(1).step_by(2)).collect();
     let saxpy = blocks.iter().find_map(|block| block.strip_prefix("text\n").filter(|text| text.starts_with("func ")));
     let folder = Folder::new();
     folder.put("saxpy.gir", format!("{}\n", saxpy.expect("the text of saxpy")));

@@ -47,7 +47,7 @@ usage: samebits check FILE…
 
 Parses and checks each file: names, types, memory accesses, limits, barriers. Prints nothing
 if a module is right. Otherwise prints all mistakes with their lines on standard error; the
-exit code is then 1. Each mistake has a code, such as V010, with a page in ir/docs/errors.
+exit code is then 1. Each mistake has a code, such as V010, with a page in docs/src/errors.
 
 example:
   samebits check kernels/*.gir";
