@@ -3,7 +3,8 @@
 use samebits_ir::diag::Code;
 use samebits_ir::ops::{AtomicOp, Function, Op};
 use samebits_tests::planted::Tree;
-use samebits_tests::{opsdoc, tidy};
+use samebits_tests::{api, opsdoc, tidy};
+use std::collections::BTreeSet;
 use std::fs;
 
 #[track_caller]
@@ -83,6 +84,26 @@ fn the_page_of_ops_is_fresh() {
     assert!(stored == page, "docs/src/reference/ops.md differs from the tables; run this test with BLESS=1");
 }
 
+#[test]
+fn no_package_is_there_twice_without_an_excuse() {
+    clean(tidy::duplicates(&tidy::root()));
+}
+
+#[test]
+fn the_list_of_public_items_is_fresh() {
+    let path = tidy::root().join("runtime/public-api.txt");
+    let list = api::listing(&tidy::root());
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &list).unwrap();
+    }
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    let (old, new): (BTreeSet<&str>, BTreeSet<&str>) = (stored.lines().collect(), list.lines().collect());
+    let gone = old.difference(&new).map(|line| format!("- {line}"));
+    let changed: Vec<String> = gone.chain(new.difference(&old).map(|line| format!("+ {line}"))).collect();
+    let what = "the public API is not the one of runtime/public-api.txt; if that is meant, run this test with BLESS=1";
+    assert!(changed.is_empty(), "{what}:\n{}", changed.join("\n"));
+}
+
 /// A tree with the manifests of all packages.
 fn with_manifests(name: &str) -> Tree {
     let folders = [
@@ -99,6 +120,56 @@ fn with_manifests(name: &str) -> Tree {
     let tree = Tree::new(name);
     tree.copy(folders.map(|folder| format!("{folder}/Cargo.toml")));
     tree
+}
+
+#[test]
+fn a_package_that_is_there_twice_is_found() {
+    let tree = Tree::new("duplicates");
+    let package = |name: &str, version: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n\n");
+    let lock = [package("a", "1.0.0"), package("a", "2.0.0"), package("b", "1.0.0")].concat();
+    tree.put("Cargo.lock", &lock).put("deny.toml", "skip = [\n    \"a@1.0.0\",\n]\n").finds(tidy::duplicates, &[]);
+    tree.put("deny.toml", "skip = [\n    \"b@1.0.0\",\n]\n");
+    tree.finds(tidy::duplicates, &["several versions of a", "excuses b@1.0.0"]);
+}
+
+#[test]
+fn public_items_are_listed_and_others_are_not() {
+    let tree = Tree::new("public-items");
+    tree.put(
+        "runtime/src/lib.rs",
+        "//! A.\npub mod open;\nmod shut;\n#[doc(hidden)]\npub mod hidden;\nmod alike;\npub use shut::{Met as Renamed, Named};\npub use outside;\n",
+    );
+    tree.put("runtime/src/hidden.rs", "//! H.\npub fn unseen() {}\n");
+    tree.put("runtime/src/alike.rs", "//! A.\npub struct Named;\nimpl Named { pub fn another(&self) {} }\n");
+    tree.put(
+        "runtime/src/shut.rs",
+        "//! S.\npub struct Named { pub a: u32, b: u32 }\npub struct Other;\npub trait Inner {}\nimpl Inner for Named {}\n\
+         impl Named {\n pub fn new(a: &[u32]) -> Self { todo() }\n fn own(&self) {}\n pub(crate) fn ours(&self) {}\n}\n\
+         impl Other { pub fn lost(&self) {} }\nimpl Clone for Named {}\n",
+    );
+    tree.put(
+        "runtime/src/open.rs",
+        "//! O.\npub enum E { A, B(u32), C { x: Vec<u32> } }\npub fn f<T: Copy>(x: T) -> Option<T> { None }\n\
+         pub trait T { fn g(&self); }\n#[cfg(test)]\npub fn tested() {}\n\
+         macro_rules! m { ($n:ident) => { impl $n { pub fn made(&self) -> u32 { 1 } } } }\n",
+    );
+    let expected = "\
+samebits: pub use outside
+samebits: pub use shut::{Met as Renamed, Named}
+samebits::open: by a macro: pub fn made(&self) -> u32
+samebits::open: enum E: A
+samebits::open: enum E: B { u32 }
+samebits::open: enum E: C { x: Vec<u32> }
+samebits::open: pub enum E
+samebits::open: pub fn f<T: Copy>(x: T) -> Option<T>
+samebits::open: pub trait T
+samebits::open: trait T: fn g(&self)
+samebits::shut: impl Clone for Named
+samebits::shut: impl Named: pub fn new(a: &[u32]) -> Self
+samebits::shut: pub struct Named
+samebits::shut: struct Named: pub a: u32
+";
+    assert_eq!(api::listing(tree.root()), expected);
 }
 
 #[test]
