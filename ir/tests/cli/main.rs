@@ -2,6 +2,7 @@
 
 mod amounts;
 mod reports;
+mod shells;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::fs;
@@ -282,7 +283,7 @@ fn bytes_and_text_are_read_alike() {
 fn help_is_there_for_each_command_and_fits_a_terminal() {
     let folder = Folder::new();
     let main = printed(folder.run(&["--help"]));
-    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report"] {
+    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report", "completions", "man"] {
         assert!(main.contains(&format!("\n  {command} ")));
         let help = printed(folder.run(&[command, "--help"]));
         assert!(
@@ -750,7 +751,10 @@ fn the_help_names_every_target() {
 fn odd_command_lines_are_told_what_is_there() {
     let folder = Folder::new();
     for (words, says) in [
-        (&["help", "chekc"][..], "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report"),
+        (
+            &["help", "chekc"][..],
+            "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report, completions, man",
+        ),
         (&["wire"], "expected `encode` or `decode`\n"),
         (&["wire", "encode"], "no file is given"),
         (&["run", "a.gir", "%by"], "`%by` has no value: write `%by=…`"),
