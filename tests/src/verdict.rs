@@ -17,8 +17,6 @@ pub struct Effort {
     pub tuples: usize,
     /// Random kernels.
     pub kernels: u64,
-    /// Elements of the launches whose speed is measured.
-    pub elements: usize,
 }
 
 /// What was found out about a device.
@@ -78,7 +76,7 @@ fn quickest(device: &Device, mut run: impl FnMut() -> Result<(), Error>) -> Resu
     run()?;
     device.wait()?;
     let mut best = f64::INFINITY;
-    for _ in 0..5 {
+    for _ in 0..3 {
         let start = Instant::now();
         run()?;
         device.wait()?;
@@ -161,7 +159,9 @@ pub fn of(device: &Device, effort: Effort, say: impl Fn(&str)) -> Result<Verdict
     }
     parts.push(random);
     say("speed");
-    Ok(conclude(&device.report().to_string(), &parts, &speed(device, effort.elements)?))
+    // Large enough for a GPU to be busy, and small enough for the interpreter.
+    let elements = if device.is_gpu() { 1 << 24 } else { 1 << 20 };
+    Ok(conclude(&device.report().to_string(), &parts, &speed(device, elements)?))
 }
 
 #[cfg(test)]
