@@ -59,7 +59,7 @@ pub fn page() -> String {
         "\n## Subgroup ops\n\n\
          A subgroup is 32 consecutive local indices, also where a device has others; the last one of a workgroup may have fewer.\n\
          A *lane* is an invocation by its place in its subgroup.\n\
-         Every invocation of the workgroup takes part in a subgroup op, as in a barrier; no memory is ordered.\n\
+         Every invocation of the subgroup takes part in a subgroup op, whatever others of the workgroup do; no memory is ordered.\n\
          Reductions go in steps of 1, 2, 4, 8 and 16: in each, a lane's value becomes `op(own, other)`, with the value before the step of \
          the lane whose number is its own exclusive or the step, and stays if there is none. The result is the first lane's.\n\
          Scans go in the same steps: a lane's value becomes `op(other, own)`, with the value before the step of the lane that is a step before it.\n\

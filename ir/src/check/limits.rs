@@ -7,7 +7,7 @@ use super::Origin;
 use crate::caps::Capabilities;
 use crate::diag::{Code, Diag, Diags, count};
 use crate::inline;
-use crate::ir::{Access, Function, InstKind, Memory, Module, ParamKind};
+use crate::ir::{Access, Function, InstKind, MAX_NESTING, Memory, Module, ParamKind};
 use crate::launch::LaunchBlock;
 use crate::limits::{Limit, Limits, MAX_SIZE_ON_Z, MAX_TABLE_BYTES};
 use crate::loc::Loc;
@@ -66,6 +66,22 @@ pub(super) fn flat(types: &Types, function: &Function, origin: Origin, diags: &m
     private(types, function, diags);
     if function.is_kernel() {
         hold(types, function, Limit::WorkgroupMemory, origin, diags);
+    }
+}
+
+/// Reports blocks that nest too deep once operations were taken out of them.
+pub(super) fn nesting(function: &Function, diags: &mut Diags) {
+    let mut pending = vec![(function.body, 0)];
+    while let Some((region, depth)) = pending.pop() {
+        for &inst in &function.regions[region].insts {
+            if depth >= MAX_NESTING && function.insts[inst].kind.has_regions() {
+                let message = format!("blocks around subgroup operations nest more than {MAX_NESTING} deep");
+                let help = "let all invocations of the workgroup do the operations";
+                diags.push(Diag::new(Code::V018, function.insts[inst].loc, message).help(help));
+                return;
+            }
+            pending.extend(function.insts[inst].kind.regions().map(|inner| (inner, depth + 1)));
+        }
     }
 }
 

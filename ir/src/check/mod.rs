@@ -16,11 +16,13 @@
 //! - there are no variables;
 //! - no function calls itself or a kernel, and arguments fit parameters;
 //! - every barrier and every subgroup operation is reached by all invocations of a
-//!   workgroup or by none.
+//!   workgroup or by none; in the functions of [`Checked::function`] `predicate` saw to it where
+//!   the source had an operation that only some subgroups reach.
 
 mod calls;
 mod limits;
 mod memory;
+mod predicate;
 mod races;
 mod shape;
 mod types;
@@ -45,6 +47,7 @@ use crate::inline::{self, Flat};
 use crate::ir::{Function, Inst, InstDef, InstKind, Module, Region, RegionDef, ValueDef};
 use crate::limits::Limits;
 use crate::ssa;
+use uniform::Parted;
 
 /// A module that passed every check, in SSA form (no [`Var`](crate::ir::Var) is left),
 /// with what the checks found out.
@@ -156,14 +159,22 @@ fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<C
         }
     }
     diags.gate()?;
-    let flats = inline::flatten(&module, &mut diags);
-    for flat in flats.iter().flatten() {
-        limits::flat(&module.types, &flat.function, origin, &mut diags);
+    let mut flats = inline::flatten(&module, &mut diags);
+    let alone = origin == Origin::Source;
+    let judged = uniform::module(&module, &flats, alone, mistake, &mut diags);
+    diags.gate()?;
+    let mut uniform = Vec::with_capacity(judged.len());
+    for (i, judged) in judged.into_iter().enumerate() {
+        uniform.push(match judged.parted {
+            Some(parted) => gathered(&mut module, &mut flats[i], i, (&parted, &judged.uniform), mistake, &mut diags),
+            None => judged.uniform,
+        });
+        if let Some(flat) = &flats[i] {
+            limits::flat(&module.types, &flat.function, origin, &mut diags);
+        }
     }
     diags.gate()?;
-    let alone = origin == Origin::Source;
-    let mut uniform = uniform::module(&module, &flats, alone, mistake, &mut diags).into_iter();
-    diags.gate()?;
+    let mut uniform = uniform.into_iter();
     let flat = |i: usize| flats[i].as_ref().map_or(&module.functions[i], |flat| &flat.function);
     let findings = (0..module.functions.len()).map(|i| Findings {
         uniform: uniform.next().unwrap_or(Side::new(false)),
@@ -172,6 +183,34 @@ fn run(mut module: Module, origin: Origin, mistake: Option<Mistake>) -> Result<C
     });
     let findings = findings.collect();
     Ok(Checked { module, flats, findings })
+}
+
+/// Takes the subgroup operations of a kernel out of what only some subgroups come to, and gives the values that
+/// are the same for the workgroup then.
+fn gathered(
+    module: &mut Module,
+    flat: &mut Option<Flat>,
+    index: usize,
+    (parted, uniform): (&Parted, &Side<ValueDef, bool>),
+    mistake: Option<Mistake>,
+    diags: &mut Diags,
+) -> Side<ValueDef, bool> {
+    let Module { types, functions } = &mut *module;
+    let flat = flat.get_or_insert_with(|| Flat::new(&functions[index]));
+    predicate::predicate(types, &mut flat.function, parted, uniform);
+    scrub(&mut flat.function);
+    if let Err(diag) = ssa::construct(&mut flat.function) {
+        diags.push(diag);
+        return Side::new(false);
+    }
+    limits::nesting(&flat.function, diags);
+    let judged = uniform::predicated(module, flat, mistake);
+    for &operation in judged.parted.iter().flat_map(|parted| &parted.operations) {
+        let loc = flat.function.insts[operation].loc;
+        let message = "it is too complicated to prove that a subgroup comes to this operation as a whole";
+        diags.push(Diag::new(Code::V400, loc, message).help("let all invocations of the workgroup do it"));
+    }
+    judged.uniform
 }
 
 /// An instruction that a region holds, with the instruction that owns the region.

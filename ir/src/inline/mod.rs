@@ -68,6 +68,17 @@ pub struct Origin {
 }
 
 impl Flat {
+    /// A function that makes no calls.
+    pub(crate) fn new(function: &Function) -> Self {
+        Self {
+            function: function.clone(),
+            sites: Vec::new(),
+            origins: Side::new(None),
+            private_of: Vec::new(),
+            calls: Side::new(false),
+        }
+    }
+
     /// The sites that an instruction came through, innermost first.
     pub fn chain(&self, inst: Inst) -> Vec<Site> {
         let mut chain = Vec::new();

@@ -22,13 +22,7 @@ const UNROLLED: u32 = 8;
 /// Replaces the calls of a function whose callees are done.
 pub(super) fn flatten(module: &Module, flats: &[Option<Flat>], index: usize, left: &mut usize) -> Result<Flat, Diag> {
     let source = &module.functions[index];
-    let flat = Flat {
-        function: source.clone(),
-        sites: Vec::new(),
-        origins: Side::new(None),
-        private_of: Vec::new(),
-        calls: Side::new(false),
-    };
+    let flat = Flat::new(source);
     let mut splicer = Splicer {
         module,
         flats,

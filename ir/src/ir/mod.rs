@@ -294,7 +294,7 @@ pub enum InstKind {
     /// wrote to workgroup memory and buffers visible to them.
     Barrier,
     /// What the invocations of each subgroup do together, when every invocation of the
-    /// workgroup is here; orders no memory.
+    /// subgroup is here; orders no memory.
     Subgroup(SubgroupOp, Vec<Value>),
     /// Orders the invocation's accesses before it with those after it.
     Fence(Ordering, Scope),

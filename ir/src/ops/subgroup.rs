@@ -6,8 +6,8 @@
 //! [basic](SubgroupOp::is_compound); `pass::expand` makes the others of these two, in the same
 //! steps.
 //!
-//! Sums of floats have one order: that of the steps in [`SubgroupOp::apply`]. A subgroup op is
-//! checked like a barrier, so a back end may do it through workgroup memory, between barriers.
+//! Sums of floats have one order: that of the steps in [`SubgroupOp::apply`]. The checks see to it that
+//! the whole workgroup comes to a subgroup op, so a back end may do it through workgroup memory, between barriers.
 
 use super::numbered::numbered;
 use super::{Class, Op};
@@ -34,7 +34,7 @@ pub enum SubgroupSignature {
 
 numbered! {
     /// What the invocations of a subgroup do together; in text its name stands after `subgroup.`. Every
-    /// invocation of the workgroup takes part.
+    /// invocation of the subgroup takes part.
     ///
     /// ```
     /// use samebits_ir::ops::SubgroupOp;

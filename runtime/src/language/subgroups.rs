@@ -22,8 +22,16 @@
 //!   gives zero, and its bit of a ballot is 0.
 //! - Shuffles and broadcasts take structs, tuples, enums, matrices and arrays as well, part by part; sums and their like
 //!   take numbers and vectors, so do them for each field.
-//! - Every invocation of the workgroup must reach a subgroup operation, as with a barrier; otherwise it is error V400. So
-//!   do it before an `if` and use its result inside. It does not order memory: `workgroup_barrier()` does that.
+//! - Every invocation of the subgroup must reach a subgroup operation; otherwise it is error V400. So do it before an
+//!   `if` that lanes decide, and use its result inside. Other subgroups of the workgroup need not reach it. It does not
+//!   order memory: `workgroup_barrier()` does that.
+//! - What a subgroup shares is proven by its ids (`subgroup_id()`, `local_index() / 32`, `global_id().x / 32` where the
+//!   workgroup is a multiple of 32 wide), by launch arguments, loads from read-only buffers at such places, and results
+//!   that all lanes get, such as those of `subgroup_add` and `subgroup_broadcast_first`. What is read from writable
+//!   memory may differ: broadcast it.
+//! - Where only some subgroups come to an operation, the others take part in its steps and their values are dropped. A
+//!   loop with an operation that subgroups go through in different numbers of rounds costs two barriers a round,
+//!   unless all of them count alike, as in `for k in 0..n`.
 //! - Sums of floats have the same bits everywhere, since their order is fixed: lanes that are 1 apart are added first,
 //!   then those that are 2, 4, 8 and 16 apart. The first lane of `subgroup_exclusive_add` gets `0.0`.
 //! - On a GPU with other subgroups, the operations go through workgroup memory: up to 8 bytes per invocation, which count
@@ -59,6 +67,39 @@
 //! let mut y = device.zeros::<f32>(2)?;
 //! sum::launch(&device, x.len(), &x, &mut y)?;
 //! assert_eq!(y.read()?, [32640.0, 12210.0]); // out of bounds, `x` has zeros
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A row for each subgroup, of any length; subgroups without a row leave:
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[kernel(workgroup_size(64))]
+//! fn sums(starts: &[u32], x: &[u32], y: &mut [u32]) {
+//!     let row = global_id().x / 32;
+//!     if row >= y.len() {
+//!         return;
+//!     }
+//!     let end = starts[row + 1] as usize;
+//!     let mut first = starts[row] as usize;
+//!     let mut sum = 0;
+//!     while first < end {
+//!         let at = first + subgroup_lane();
+//!         sum += subgroup_add(if at < end { x[at] } else { 0 });
+//!         first += 32;
+//!     }
+//!     if subgroup_elect() {
+//!         y[row] = sum;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let starts = device.upload(&[0u32, 40, 40, 43])?;
+//! let x = device.upload(&(0..43).collect::<Vec<u32>>())?;
+//! let mut y = device.zeros::<u32>(3)?;
+//! sums::launch(&device, 32 * 3, &starts, &x, &mut y)?;
+//! assert_eq!(y.read()?, [780, 0, 123]);
 //! # Ok::<(), Error>(())
 //! ```
 //!

@@ -6,7 +6,7 @@
 //! those bytes. [`shrink`] makes a failing kernel small. [`count`] says what the kernels
 //! consist of. Planted wrong passes, in [`faults`], show that the comparisons would notice one.
 //! Kernels of other kinds, which may part at a barrier and race, are in [`barriers`] and
-//! [`phases`].
+//! [`phases`]; those whose subgroups go different ways are in [`subgroups`].
 
 pub mod barriers;
 mod build;
@@ -21,6 +21,7 @@ mod program;
 mod scalar;
 pub mod seeds;
 pub mod shrink;
+pub mod subgroups;
 mod values;
 
 pub use program::{Kernel, generate};

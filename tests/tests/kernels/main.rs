@@ -49,6 +49,7 @@ mod operators;
 mod options;
 mod orders;
 mod own_memory;
+mod partial_subgroups;
 mod parts;
 mod patterns;
 mod references;

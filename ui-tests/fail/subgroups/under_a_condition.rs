@@ -11,10 +11,21 @@ fn of_each(x: &[u32], y: &mut [u32]) {
     }
 }
 
-#[kernel(workgroup_size(64))]
-fn of_a_subgroup(x: &[u32], y: &mut [u32]) {
+/// A subgroup of 24 wide workgroups has parts of two rows.
+#[kernel(workgroup_size(24, 4))]
+fn of_a_row(x: &[u32], y: &mut [u32]) {
     let i = global_id().x;
-    if subgroup_id() == 1 {
+    if local_id().y == 1 {
+        y[i] = subgroup_shuffle(x[i], 3);
+//~            ^ V400
+    }
+}
+
+/// Others may write in between.
+#[kernel(workgroup_size(64))]
+fn by_memory(x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    if y[subgroup_id()] == 1 {
         y[i] = subgroup_shuffle(x[i], 3);
 //~            ^ V400
     }
@@ -40,11 +51,11 @@ fn short_circuit(x: &[u32], y: &mut [u32]) {
     }
 }
 
-/// What a subgroup shares, a workgroup of several need not.
+/// What a lane has of a scan is its own.
 #[kernel(workgroup_size(64))]
-fn by_a_sum(x: &[u32], y: &mut [u32]) {
+fn by_a_scan(x: &[u32], y: &mut [u32]) {
     let i = global_id().x;
-    let sum = subgroup_add(x[i]);
+    let sum = subgroup_inclusive_add(x[i]);
     if sum > 3 {
         y[i] = subgroup_max(x[i]);
 //~            ^ V400

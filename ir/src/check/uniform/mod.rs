@@ -1,5 +1,6 @@
 //! Uniformity: which values and which control flow are the same for all invocations of a
-//! workgroup. Barriers (V010) and subgroup operations (V400) are judged by it.
+//! workgroup, and which are the same for all of a subgroup. Barriers (V010) are judged by the
+//! former and subgroup operations (V400) by the latter.
 //!
 //! A forward dataflow over structured SSA, repeated until nothing changes. Everything starts
 //! uniform, and facts are only ever taken away. Each loss has a reason, so that an error can
@@ -14,12 +15,13 @@
 //!
 //! A value that leaves a loop in different rounds differs, though it is the same for all in
 //! each round. A vector differs lane by lane. Bits, private memory and workgroup memory are
-//! looked at more closely in `values`, `private` and `phases`.
+//! looked at more closely in `values`, `private` and `phases`, and ids in `ids`.
 //!
 //! A function is judged with its calls replaced, so a callee is judged for each caller as that
 //! caller calls it. A device function that nobody calls is judged alone, as if its arguments
 //! were the same for all.
 
+mod ids;
 mod mistake;
 mod phases;
 mod private;
@@ -34,7 +36,7 @@ use crate::diag::Diags;
 use crate::flags::Flags;
 use crate::inline::Flat;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Module, Place, Region, RegionDef, Root, Value, ValueDef};
-use crate::ops::{AtomicOp, Builtin, SUBGROUP_SIZE, SubgroupOp};
+use crate::ops::{AtomicOp, SUBGROUP_SIZE, SubgroupOp};
 use private::{Known, Private};
 use std::collections::BTreeSet;
 use values::{ALL, Values};
@@ -68,8 +70,23 @@ enum Why {
 /// only some take. Named by its instruction; for an exit there is an earlier reason.
 type Control = Inst;
 
-/// The values of each function that are the same in all invocations of a workgroup that
-/// compute them. Reports each barrier that not all invocations reach, once; those of
+/// What was found out about a function.
+pub(super) struct Judged {
+    /// The values that are the same in all invocations of a workgroup that compute them.
+    pub(super) uniform: Side<ValueDef, bool>,
+    /// What only some subgroups come to, if there is anything.
+    pub(super) parted: Option<Parted>,
+}
+
+/// Subgroup operations that not all invocations of the workgroup reach, though all of the subgroup do.
+pub(super) struct Parted {
+    pub(super) operations: Vec<Inst>,
+    /// The jumps that only some take, and the loops that not all go through alike.
+    pub(super) jumps: Side<InstDef, bool>,
+    pub(super) loops: Side<InstDef, bool>,
+}
+
+/// Judges each function. Reports each barrier that not all invocations reach, once; those of
 /// device functions that nobody calls only if this is `alone`.
 pub(super) fn module(
     module: &Module,
@@ -77,7 +94,7 @@ pub(super) fn module(
     alone: bool,
     mistake: Option<Mistake>,
     diags: &mut Diags,
-) -> Vec<Side<ValueDef, bool>> {
+) -> Vec<Judged> {
     let mut called = vec![false; module.functions.len()];
     for (_, callee) in module.functions.iter().flat_map(crate::inline::calls) {
         called[callee] = true;
@@ -87,7 +104,7 @@ pub(super) fn module(
     functions
         .map(|(i, (function, flat))| {
             if !function.is_kernel() && (called[i] || !alone) {
-                return Side::new(false);
+                return Judged { uniform: Side::new(false), parted: None };
             }
             let judged = flat.as_ref().map_or(function, |flat| &flat.function);
             let origin = |barrier: Inst| {
@@ -101,11 +118,18 @@ pub(super) fn module(
         .collect()
 }
 
+/// Judges a function whose subgroup operations were taken out of what only some come to.
+pub(super) fn predicated(module: &Module, flat: &Flat, mistake: Option<Mistake>) -> Judged {
+    let tree = Tree::of(&flat.function);
+    let analysis = Analysis::new(module, &flat.function, Some(flat), &tree, mistake);
+    check(analysis, |_| false, &mut Diags::new())
+}
+
 /// The same of one function; `is_new` says whether a barrier was not reported yet.
-fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags: &mut Diags) -> Side<ValueDef, bool> {
+fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags: &mut Diags) -> Judged {
     let function = analysis.function;
     if function.is_kernel() && function.workgroup_size() == [1; 3] {
-        return Side::new(true);
+        return Judged { uniform: Side::new(true), parted: None };
     }
     analysis.settle();
     if !analysis.barriers.is_empty()
@@ -114,28 +138,33 @@ fn check(mut analysis: Analysis<'_>, mut is_new: impl FnMut(Inst) -> bool, diags
         analysis = Analysis { values: Some(values), ..analysis.renewed() };
         analysis.settle();
     }
-    if analysis.barriers.iter().any(|(inst, _)| matches!(function.insts[*inst].kind, InstKind::Subgroup(..))) {
-        // What a subgroup shares makes the reports more exact.
-        let mut within = Analysis { in_subgroup: true, ..analysis.renewed() };
+    let is_operation = |inst: Inst| matches!(function.insts[inst].kind, InstKind::Subgroup(..));
+    let (operations, barriers): (Vec<_>, Vec<_>) =
+        analysis.barriers.iter().copied().partition(|&(inst, _)| is_operation(inst));
+    let mut report = |analysis: &Analysis<'_>, mut barriers: Vec<(Inst, Control)>| {
+        // The two barriers of a broadcast stand at one place and are one mistake.
+        barriers.dedup_by_key(|(barrier, control)| (function.insts[*barrier].loc, *control));
+        for (barrier, control) in barriers {
+            if is_new(barrier) {
+                diags.push(analysis.report(barrier, control));
+            }
+        }
+    };
+    if !operations.is_empty() {
+        let values = Values::of(&analysis.module.types, function, analysis.tree);
+        let steady = analysis.steady.clone();
+        let mut within = Analysis { in_subgroup: true, values, steady, ..analysis.renewed() };
         within.settle();
-        for value in function.values.ids() {
-            analysis.subgroups_share[value] = within.why[value].is_none();
-        }
+        let parted = within.barriers.iter().copied().filter(|&(inst, _)| is_operation(inst)).collect();
+        report(&within, parted);
     }
-    let mut barriers = analysis.barriers.clone();
-    // The two barriers of a broadcast stand at one place and are one mistake.
-    barriers.dedup_by_key(|(barrier, control)| (function.insts[*barrier].loc, *control));
-    for (barrier, control) in barriers {
-        if !is_new(barrier) {
-            continue;
-        }
-        diags.push(analysis.report(barrier, control));
-    }
+    report(&analysis, barriers);
     let mut uniform = Side::new(false);
     for value in function.values.ids() {
         uniform[value] = analysis.why[value].is_none();
     }
-    uniform
+    let parted = (!operations.is_empty() && function.is_kernel()).then(|| analysis.partings(&operations));
+    Judged { uniform, parted }
 }
 
 /// What a region does to those who come after it: not all do, up to and within the loop
@@ -189,8 +218,6 @@ struct Analysis<'a> {
     ends: bool,
     /// Whether the question is what the invocations of a subgroup share.
     in_subgroup: bool,
-    /// The values that the invocations of each subgroup share; for reports of V400 alone.
-    subgroups_share: Side<ValueDef, bool>,
     /// The barriers and subgroup operations that this round found to be divergent.
     barriers: Vec<(Inst, Control)>,
     changed: bool,
@@ -221,7 +248,6 @@ impl<'a> Analysis<'a> {
             open: Vec::new(),
             control: vec![None],
             in_subgroup: false,
-            subgroups_share: Side::new(false),
             depth: Side::new(0),
             ends: false,
             barriers: Vec::new(),
@@ -232,6 +258,17 @@ impl<'a> Analysis<'a> {
     /// The same without anything that was found.
     fn renewed(&self) -> Self {
         Self::new(self.module, self.function, self.flat, self.tree, self.mistake)
+    }
+
+    /// Where the workgroup parts, for these operations.
+    fn partings(&self, operations: &[(Inst, Control)]) -> Parted {
+        let (mut jumps, mut loops) = (Side::new(false), Side::new(false));
+        for inst in self.function.insts.ids() {
+            jumps[inst] = self.exits[inst].is_some();
+            let facts = &self.loops[inst];
+            loops[inst] = facts.ended.is_some() || facts.skipped.is_some();
+        }
+        Parted { operations: operations.iter().map(|(inst, _)| *inst).collect(), jumps, loops }
     }
 
     /// Walks until nothing changes.
@@ -250,8 +287,12 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Judges the loads of workgroup memory again; whether any is no longer steady.
+    /// Judges the loads of workgroup memory again; whether any is no longer steady. What a subgroup
+    /// shares says nothing of the phases of the workgroup.
     fn steady_loads_change(&mut self) -> bool {
+        if self.in_subgroup {
+            return false;
+        }
         let steady = phases::steady(self.function, &self.parts, self.mistake);
         let changed = self.function.insts.ids().any(|inst| self.steady[inst] && !steady[inst]);
         self.steady = steady;
@@ -440,11 +481,6 @@ impl<'a> Analysis<'a> {
         None
     }
 
-    /// The size of the workgroup; a device function may be called from one of any size.
-    fn size(&self) -> [u32; 3] {
-        if self.function.is_kernel() { self.function.workgroup_size() } else { [u32::MAX; 3] }
-    }
-
     /// Whether what a subgroup shares is what the question is about.
     fn asks_for_subgroup(&self) -> bool {
         self.in_subgroup || self.function.is_kernel() && self.function.invocations() <= SUBGROUP_SIZE.into()
@@ -466,30 +502,6 @@ impl<'a> Analysis<'a> {
             InstKind::Op(_, args) => args.iter().map(|&arg| self.depth[arg]).max().unwrap_or_default(),
             InstKind::Builtin(_) | InstKind::Len(_) => 0,
             _ => self.open.len(),
-        }
-    }
-
-    /// The bits of a builtin that may differ.
-    fn bits_of_builtin(&self, builtin: Builtin) -> u64 {
-        let size = self.size();
-        let along = |axis: usize, is_global: bool| match size[axis] {
-            1 => 0,
-            // A workgroup begins at a multiple of its size.
-            size if is_global && size.is_power_of_two() => u64::from(size - 1),
-            _ => ALL,
-        };
-        match builtin {
-            Builtin::SubgroupId if self.asks_for_subgroup() => 0,
-            Builtin::SubgroupId | Builtin::SubgroupLane | Builtin::LocalIndex => ALL,
-            Builtin::NumSubgroups => 0,
-            Builtin::GlobalIdX => along(0, true),
-            Builtin::GlobalIdY => along(1, true),
-            Builtin::GlobalIdZ => along(2, true),
-            Builtin::LocalIdX => along(0, false),
-            Builtin::LocalIdY => along(1, false),
-            Builtin::LocalIdZ => along(2, false),
-            Builtin::WorkgroupIdX | Builtin::WorkgroupIdY | Builtin::WorkgroupIdZ => 0,
-            Builtin::NumWorkgroupsX | Builtin::NumWorkgroupsY | Builtin::NumWorkgroupsZ => 0,
         }
     }
 

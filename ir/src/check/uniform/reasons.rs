@@ -28,17 +28,17 @@ enum Next {
 /// A reason as a report shows it, where it is and what is next.
 type Step = (Option<(Loc, String)>, Option<Next>);
 
-/// What is said of conditions, before between whom they differ.
-const CONDITION: &str = "this condition differs between";
+/// What is said of conditions.
+const CONDITION: &str = "this condition differs between invocations";
 
 impl Analysis<'_> {
     pub(super) fn report(&self, barrier: Inst, control: Control) -> Diag {
         let def = &self.function.insts[barrier];
-        let (code, what) = match def.kind {
-            InstKind::Subgroup(..) => (Code::V400, "subgroup operation"),
-            _ => (Code::V010, "barrier"),
+        let (code, what, whom) = match def.kind {
+            InstKind::Subgroup(..) => (Code::V400, "subgroup operation", "subgroup"),
+            _ => (Code::V010, "barrier", "workgroup"),
         };
-        let mut diag = Diag::new(code, def.loc, format!("{what} is not reached by every invocation of the workgroup"));
+        let mut diag = Diag::new(code, def.loc, format!("{what} is not reached by every invocation of the {whom}"));
         let (mut next, mut source) = (Some(Next::Control(control)), None);
         while let Some(reason) = next.take() {
             if diag.labels.len() >= MAX_LABELS {
@@ -56,7 +56,7 @@ impl Analysis<'_> {
             };
             // The bound of a loop is its exit and its condition at once.
             let is_said = |(loc, text): &(Loc, String)| {
-                diag.labels.iter().any(|(other, said)| other == loc && (said == text || text.starts_with(CONDITION)))
+                diag.labels.iter().any(|(other, said)| other == loc && (said == text || text == CONDITION))
             };
             if let Some(label) = label.filter(|label| !is_said(label)) {
                 diag.labels.push(label);
@@ -103,13 +103,7 @@ impl Analysis<'_> {
 
     fn explain_condition(&self, condition: Value, branch: Loc) -> Step {
         let loc = self.tree.inst_of(condition).map_or(branch, |inst| self.function.insts[inst].loc);
-        let text = format!("{CONDITION} {}", self.parties(condition));
-        (Some((loc, text)), Some(Next::Value(condition)))
-    }
-
-    /// Between whom a value differs.
-    fn parties(&self, value: Value) -> &'static str {
-        if self.subgroups_share[value] { "subgroups" } else { "invocations" }
+        (Some((loc, CONDITION.to_owned())), Some(Next::Value(condition)))
     }
 
     /// Follows operands to the first reason that is not one.
@@ -148,13 +142,12 @@ impl Analysis<'_> {
     /// Why an instruction gives each invocation something of its own.
     fn source_text(&self, inst: Inst) -> String {
         let function = self.function;
-        let parties = function.insts[inst].results.first().map_or("invocations", |&value| self.parties(value));
         if function.flags[inst].has(Flags::NONUNIFORM) {
             return "this is declared to differ between invocations".to_owned();
         }
         match &function.insts[inst].kind {
-            InstKind::Builtin(builtin) => format!("`{}` differs between {parties}", builtin_text(*builtin)),
-            InstKind::Subgroup(op, _) => format!("the result of `{}` differs between {parties}", op.rust()),
+            InstKind::Builtin(builtin) => format!("`{}` differs between invocations", builtin_text(*builtin)),
+            InstKind::Subgroup(op, _) => format!("the result of `{}` differs between invocations", op.rust()),
             InstKind::Load(place) => {
                 let name = function.root_name(place.root);
                 match place.root {
@@ -199,13 +192,6 @@ impl Analysis<'_> {
         let def = &self.function.insts[control];
         let at = |value: Value| self.tree.inst_of(value).map(|inst| self.function.insts[inst].loc);
         match def.kind {
-            InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. }
-                if self.subgroups_share[value] =>
-            {
-                "let all invocations do the operation before the branch, and use its result inside; where that stores to \
-                 what the operation was given, put `workgroup_barrier()` between"
-                    .to_owned()
-            }
             InstKind::If { then, otherwise, .. } if self.is_operator(def, [then, otherwise]) => {
                 let operator = if self.yields_constant(otherwise) { "&&" } else { "||" };
                 format!("compute the right side of `{operator}` in a `let` before it, where all invocations compute it")

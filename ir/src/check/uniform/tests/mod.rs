@@ -589,16 +589,58 @@ fn rejects_subgroup(size: &str, body: &str) -> Diag {
 }
 
 #[test]
-fn a_subgroup_op_is_for_the_whole_workgroup() {
-    let diag = rejects_subgroup("64, 1, 1", "%s = subgroup_id\n%c = eq %s, 0u32\nif %c {\n%r = subgroup.add %n\n}");
-    let labels: Vec<&str> = diag.labels.iter().map(|(_, text)| text.as_str()).collect();
-    let want = ["this condition differs between subgroups", "`subgroup_id()` differs between subgroups"];
-    assert_eq!(labels, want);
-    let help = "let all invocations do the operation before the branch, and use its result inside; where that stores \
-                to what the operation was given, put `workgroup_barrier()` between";
-    assert_eq!(diag.help.as_deref(), Some(help));
+fn a_subgroup_op_is_for_the_whole_subgroup() {
+    accepts("%s = subgroup_id\n%c = eq %s, 0u32\nif %c {\n%r = subgroup.add %n\n}");
     let diag = rejects_subgroup("64, 1, 1", "%l = local_id.x\n%c = eq %l, 0u32\nif %c {\n%r = subgroup.add %n\n}");
+    assert_eq!(diag.message, "subgroup operation is not reached by every invocation of the subgroup");
+    let labels: Vec<&str> = diag.labels.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(labels, ["this condition differs between invocations", "`local_id().x` differs between invocations"]);
     assert_eq!(diag.help.as_deref(), Some("move the operation out of the `if`"));
+}
+
+/// Whether an operation may stand under a condition that this number decides.
+fn may_decide(size: &str, number: &str) -> bool {
+    let body = format!("{number}\n%c = eq %s, 1u32\nif %c {{\n%r = subgroup.add %n\n}}");
+    judged_with(size, &body).1.is_ok()
+}
+
+#[test]
+fn what_a_subgroup_shares_follows_from_the_size_of_the_workgroup() {
+    let shared = [
+        ("64, 1, 1", "%s = subgroup_id"),
+        ("64, 1, 1", "%l = local_index\n%s = div %l, 32u32"),
+        ("64, 1, 1", "%l = global_id.x\n%s = shr %l, 5u32"),
+        ("96, 1, 1", "%l = global_id.x\n%s = div %l, 32u32"),
+        ("100, 1, 1", "%l = local_id.x\n%s = div %l, 32u32"),
+        ("32, 8, 1", "%s = local_id.y"),
+        ("32, 3, 1", "%s = global_id.y"),
+        ("16, 8, 1", "%l = local_id.y\n%s = div %l, 2u32"),
+        ("16, 8, 1", "%l = global_id.y\n%s = div %l, 2u32"),
+        ("16, 6, 2", "%l = global_id.y\n%s = div %l, 2u32"),
+        ("8, 4, 3", "%s = local_id.z"),
+        ("64, 1, 1", "%g = workgroup_id.x\n%t = subgroup_id\n%s = add %g, %t"),
+        ("64, 1, 1", "%t = subgroup_id\n%s = load u32 @a[%t]"),
+        ("64, 1, 1", "%l = local_index\n%s = subgroup.max %l"),
+        ("64, 1, 1", "%l = load u32 @w[0u32]\n%s = subgroup.broadcast_first %l"),
+    ];
+    for (size, number) in shared {
+        assert!(may_decide(size, number), "{size}: {number}");
+    }
+    let own = [
+        ("64, 1, 1", "%s = subgroup_lane"),
+        ("64, 1, 1", "%l = local_index\n%s = div %l, 16u32"),
+        ("100, 1, 1", "%l = global_id.x\n%s = div %l, 32u32"),
+        ("24, 4, 1", "%s = local_id.y"),
+        ("16, 8, 1", "%s = local_id.y"),
+        ("16, 3, 2", "%l = local_id.y\n%s = div %l, 2u32"),
+        ("16, 3, 1", "%l = global_id.y\n%s = div %l, 2u32"),
+        ("8, 3, 4", "%s = local_id.z"),
+        ("64, 1, 1", "%t = subgroup_id\n%s = load u32 @w[%t]"),
+        ("64, 1, 1", "%l = local_index\n%s = subgroup.inclusive_add %l"),
+    ];
+    for (size, number) in own {
+        assert!(!may_decide(size, number), "{size}: {number}");
+    }
 }
 
 #[test]
