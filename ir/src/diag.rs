@@ -88,6 +88,12 @@ codes! {
     V304 = "V304" "a bounds test that stays in a loop";
     V305 = "V305" "a requirement that cannot be checked";
     V310 = "V310" "a memory order that an access cannot have";
+    V320 = "V320" "neighbours that are not neighbours in memory";
+    V321 = "V321" "lanes that want one bank of workgroup memory";
+    V322 = "V322" "an atomic that all lanes do to one place";
+    V323 = "V323" "a barrier that orders nothing";
+    V324 = "V324" "a loop that is not known to end";
+    V325 = "V325" "arithmetic on f64";
     V400 = "V400" "a subgroup operation that not every invocation reaches";
     V500 = "V500" "accesses of two invocations that meet";
     V501 = "V501" "accesses of two invocations that may meet";

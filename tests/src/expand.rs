@@ -109,6 +109,13 @@ impl Scope {
                 }
                 None => Some(item),
             },
+            // A warning is a result that must be used.
+            Item::Const(item) if item.ident == "_" => {
+                let shown = item.expr.to_token_stream().to_string();
+                let mark = shown.split("must_use").nth(1).unwrap_or_default();
+                self.codes.extend(Code::ALL.iter().find(|code| mark.contains(&format!("[{code}]"))));
+                None
+            }
             Item::Use(item) => {
                 if let syn::UseTree::Rename(tree) = item.tree
                     && let Some(facts) = self.facts.get(&tree.ident.to_string())

@@ -28,7 +28,18 @@ use std::collections::BTreeMap;
 /// assert!(!ordering[barriers[0]] && ordering[barriers[2]]);
 /// ```
 pub fn order_buffers(function: &Function) -> Side<InstDef, bool> {
-    let mut walk = Walk { function, position: 0, loops: Vec::new(), accesses: Vec::new(), barriers: Vec::new() };
+    ordering(function, |root| matches!(root, Root::Param(_)))
+}
+
+/// The barriers that order accesses to any memory that invocations share.
+pub(super) fn order_anything(function: &Function) -> Side<InstDef, bool> {
+    ordering(function, |root| matches!(root, Root::Param(_) | Root::Shared(_)))
+}
+
+/// The barriers that order accesses to memory of this kind.
+fn ordering(function: &Function, is_meant: fn(Root) -> bool) -> Side<InstDef, bool> {
+    let mut walk =
+        Walk { function, is_meant, position: 0, loops: Vec::new(), accesses: Vec::new(), barriers: Vec::new() };
     walk.region(function.body);
     let mut ordering = Side::new(false);
     for barrier in &walk.barriers {
@@ -68,7 +79,7 @@ fn waits_inside(function: &Function, region: Region, waits: &mut Side<InstDef, b
     any
 }
 
-/// An access to a buffer that may be written.
+/// An access to memory that may be written.
 struct Use {
     root: Root,
     position: u32,
@@ -84,6 +95,7 @@ struct Found {
 
 struct Walk<'f> {
     function: &'f Function,
+    is_meant: fn(Root) -> bool,
     position: u32,
     /// The barriers that were found when each loop around began.
     loops: Vec<(u32, usize)>,
@@ -133,7 +145,7 @@ impl Walk<'_> {
 
     fn access(&mut self, root: Root, writes: bool) {
         let changes = !matches!(self.function.root_access(root), Some(Access::Read) | None);
-        if changes && matches!(root, Root::Param(_)) {
+        if changes && (self.is_meant)(root) {
             self.accesses.push(Use { root, position: self.position, writes });
         }
     }
@@ -156,7 +168,14 @@ mod tests {
         let module = parse(&text).unwrap_or_else(|diags| panic!("{diags:?}"));
         let function = &module.functions[0];
         let ordering = order_buffers(function);
-        let mut walk = Walk { function, position: 0, loops: Vec::new(), accesses: Vec::new(), barriers: Vec::new() };
+        let mut walk = Walk {
+            function,
+            is_meant: |root| matches!(root, Root::Param(_)),
+            position: 0,
+            loops: Vec::new(),
+            accesses: Vec::new(),
+            barriers: Vec::new(),
+        };
         walk.region(function.body);
         walk.barriers.iter().map(|barrier| ordering[barrier.inst]).collect()
     }

@@ -14,6 +14,7 @@ pub(crate) mod filled;
 #[cfg(any(feature = "soft", feature = "native"))]
 pub mod floats;
 pub mod guard;
+pub mod lints;
 #[cfg(feature = "spirv")]
 pub(crate) mod literals;
 #[cfg(any(feature = "cuda", feature = "naga", feature = "native", feature = "spirv"))]

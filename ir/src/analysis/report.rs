@@ -5,8 +5,9 @@
 //! instructions; whoever has their table puts places in.
 
 use super::facts::{Condition, Facts, Missing, Rounds, Symbol, Verdict};
+use super::lints::{Lint, lints};
 use super::tree::Tree;
-use crate::diag::{count, visible};
+use crate::diag::{Diag, count, visible};
 use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
 use crate::loc::Loc;
 use crate::types::Types;
@@ -39,6 +40,8 @@ pub struct Report {
     pub bounded_loops: usize,
     /// The loops that are not known to end.
     pub unbounded_loops: Vec<Remark>,
+    /// What makes it slow on GPUs, of what the lines above do not say.
+    pub hints: Vec<Remark>,
     /// What is [known](super::races::Races::describe) about races of the kernel as it was written, line
     /// by line. Whoever judged that form puts it in.
     pub races: Vec<String>,
@@ -103,6 +106,7 @@ impl Report {
             guarded: Vec::new(),
             bounded_loops: 0,
             unbounded_loops: Vec::new(),
+            hints: hints(types, function),
             races: Vec::new(),
             cpu: None,
         };
@@ -144,7 +148,7 @@ impl Report {
     /// ```
     #[must_use]
     pub fn located(mut self, place: impl Fn(Loc) -> Option<String>) -> Self {
-        for remark in self.guarded.iter_mut().chain(&mut self.unbounded_loops) {
+        for remark in self.guarded.iter_mut().chain(&mut self.unbounded_loops).chain(&mut self.hints) {
             remark.place = place(remark.loc);
         }
         self
@@ -190,6 +194,13 @@ impl fmt::Display for Report {
                 writeln!(f, "    --> {}", visible(place))?;
             }
         }
+        for Remark { place, what, why, .. } in &self.hints {
+            writeln!(f, "  {}", visible(what))?;
+            if let Some(place) = place {
+                writeln!(f, "    --> {}", visible(place))?;
+            }
+            writeln!(f, "    help: {}", visible(why))?;
+        }
         for line in &self.races {
             writeln!(f, "  {line}")?;
         }
@@ -198,6 +209,19 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// What lints find that a report does not say otherwise.
+fn hints(types: &Types, function: &Function) -> Vec<Remark> {
+    let about = [Lint::Strides, Lint::Banks, Lint::Contention, Lint::Barriers, Lint::Doubles];
+    let found = lints(types, function, &about);
+    let remark = |diag: &Diag| Remark {
+        loc: diag.loc,
+        place: None,
+        what: format!("{} [{}]", diag.message, diag.code),
+        why: diag.help.clone().unwrap_or_default(),
+    };
+    found.as_slice().iter().map(remark).collect()
 }
 
 /// What an access is, in words.

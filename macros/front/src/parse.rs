@@ -20,6 +20,7 @@ use crate::types::integer;
 use crate::words::around::Around;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use samebits_ir::analysis::lints::Lint;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
@@ -45,7 +46,7 @@ pub fn signature<'a>(
     names: &dyn Names,
     reporter: &mut Reporter<'a>,
 ) -> (Signature, Vec<BodyParam>) {
-    let Arguments { workgroup_size, declared, fast_math, debug, requires, denied, krate } =
+    let Arguments { workgroup_size, declared, fast_math, debug, requires, denied, warned, krate } =
         attribute(args, (names, &requires::argument_names(&item.sig)), reporter);
     attributes::of_item(&item.attrs, "kernel", &[], reporter);
     refuse_qualifiers(&item.sig, reporter);
@@ -96,6 +97,7 @@ pub fn signature<'a>(
         debug,
         requires,
         denied,
+        warned,
         params,
         instances: Vec::new(),
         generics: item.sig.generics.clone(),
@@ -117,6 +119,7 @@ struct Arguments<'a> {
     debug: bool,
     requires: Option<&'a syn::MetaList>,
     denied: Denied,
+    warned: Vec<Lint>,
     krate: syn::Path,
 }
 
@@ -128,6 +131,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
     let mut declared = Declared::default();
     let mut requires = None;
     let mut denied = Denied::default();
+    let mut warned = Vec::new();
     let mut given: Vec<String> = Vec::new();
     for arg in args {
         let name = arg.path().to_token_stream().to_string();
@@ -139,6 +143,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
             syn::Meta::List(list) if name == "features" => declared.read_features(list, reporter),
             syn::Meta::List(list) if name == "requires" => requires = Some(list),
             syn::Meta::List(list) if name == "deny" => denied = deny(list, reporter),
+            syn::Meta::List(list) if name == "warn" => warned = warn(list, reporter),
             // Read by `instances`.
             syn::Meta::List(_) if name == "instances" => {}
             syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. }) if name == "crate" => {
@@ -154,6 +159,7 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
                 "debug",
                 "requires",
                 "deny",
+                "warn",
                 "instances",
                 "crate",
             ]
@@ -162,14 +168,14 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
                 let message = format!("`{name}` is not written correctly");
                 let help = "write `workgroup_size(256)`, `workgroup_size(16, 16)`, `fast_math`, `debug`, \
                             `limits(workgroup_memory = 32768)`, `features(f64)`, `requires(x.len() >= n)`, \
-                            `deny(guards)`, `instances(T = [f32, u32])` or `crate = path`";
+                            `deny(guards)`, `warn(all)`, `instances(T = [f32, u32])` or `crate = path`";
                 reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
                 continue;
             }
             _ => {
                 let message = format!("`{name}` is not an argument of `#[kernel]`");
                 let help = "the arguments are `workgroup_size(x, y, z)`, `limits(…)`, `features(…)`, `fast_math`, `debug`, \
-                            `requires(…)`, `deny(guards)`, \
+                            `requires(…)`, `deny(guards)`, `warn(all)`, \
                             `instances(T = […])` and `crate = path`";
                 reporter.refuse(arg, Refused::new(Code::V101, message).help(help));
                 continue;
@@ -193,7 +199,35 @@ fn attribute<'a>(args: &'a [syn::Meta], names: (&dyn Names, &[String]), reporter
         Some(list) => workgroup_size(list, names, (&declared, args), reporter),
         None => DEFAULT_WORKGROUP,
     };
-    Arguments { workgroup_size, declared, fast_math, debug, requires, denied, krate }
+    Arguments { workgroup_size, declared, fast_math, debug, requires, denied, warned, krate }
+}
+
+/// What `warn` lists.
+fn warn<'a>(list: &'a syn::MetaList, reporter: &mut Reporter<'a>) -> Vec<Lint> {
+    let known = Lint::ALL.iter().map(|lint| format!("`{}`", lint.name())).collect::<Vec<_>>().join(", ");
+    let help = format!("write `warn(all)`, or list some of {known}");
+    let names: Vec<syn::Path> = syntax::separated(list.tokens.clone()).unwrap_or_default();
+    if names.is_empty() {
+        let message = "`warn` needs the name of what it warns of";
+        reporter.refuse(list, Refused::new(Code::V101, message).help(help.as_str()));
+    }
+    let mut warned = Vec::new();
+    for name in &names {
+        let ident = name.get_ident().map(ToString::to_string).unwrap_or_default();
+        let lints: Vec<Lint> = match ident.as_str() {
+            "all" => Lint::ALL.to_vec(),
+            one => Lint::ALL.iter().copied().filter(|lint| lint.name() == one).collect(),
+        };
+        if lints.is_empty() {
+            let message = format!("`warn` does not know `{}`", syntax::spelled_path(name));
+            reporter.refuse_tokens(name.to_token_stream(), Refused::new(Code::V101, message).help(help.as_str()));
+        } else if lints.iter().any(|lint| warned.contains(lint)) {
+            let message = format!("`warn` lists `{ident}` twice");
+            reporter.refuse(list, Refused::new(Code::V101, message).help("list it once"));
+        }
+        warned.extend(lints);
+    }
+    warned
 }
 
 /// What `deny` lists.

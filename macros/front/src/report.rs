@@ -8,7 +8,7 @@
 
 use crate::spans::Spans;
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag::{Code, Diag, Diags, Severity};
 use samebits_ir::loc::Loc;
 
@@ -135,7 +135,7 @@ pub fn shown(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
         let error = syn::Error::new_spanned(tokens, &text);
         match diag.severity {
             Severity::Error => error.to_compile_error(),
-            Severity::Warning => lint("warn", error.span(), &text),
+            Severity::Warning => lint(None, error.span(), &text),
         }
     };
     diags.as_slice().iter().map(one).collect()
@@ -145,19 +145,23 @@ pub fn shown(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
 /// its own words. In case rustc accepts what we do not, a lint reports it: rustc shows lints only
 /// if there is no error.
 pub fn syntax(error: &syn::Error) -> TokenStream {
-    lint("deny", error.span(), &Refused::new(Code::V100, error.to_string()).text())
+    lint(Some("deny"), error.span(), &Refused::new(Code::V100, error.to_string()).text())
 }
 
-/// A text that rustc shows as a lint of this level: a result that must be used and is not.
-fn lint(level: &str, span: Span, text: &str) -> TokenStream {
-    let level = proc_macro2::Ident::new(level, Span::call_site());
+/// A text that rustc shows as a lint of this level, or of the one that the user chose for it: a result that
+/// must be used and is not.
+fn lint(level: Option<&str>, span: Span, text: &str) -> TokenStream {
+    let level = level.map(|level| {
+        let level = proc_macro2::Ident::new(level, Span::call_site());
+        quote! { #[#level(unused_must_use)] }
+    });
     quote_spanned! { span =>
         const _: () = {
             #[must_use = #text]
             fn unreadable() -> bool {
                 false
             }
-            #[#level(unused_must_use)]
+            #level
             #[allow(dead_code)]
             fn reported() {
                 unreadable();

@@ -6,6 +6,7 @@ use crate::declare::Declared;
 use crate::infer::Ty;
 use crate::names::Own;
 use crate::requires::Required;
+use samebits_ir::analysis::lints::Lint;
 use samebits_ir::ir::Access;
 
 /// What `deny` lists.
@@ -39,6 +40,8 @@ pub struct Signature {
     pub requires: Vec<Required>,
     /// What is a mistake in it beyond what always is.
     pub denied: Denied,
+    /// What it is warned of.
+    pub warned: Vec<Lint>,
     /// The parameters in order.
     pub params: Vec<Param>,
     /// The instances of a generic kernel.

@@ -593,6 +593,7 @@ mod tests {
             debug: false,
             requires: Vec::new(),
             denied: crate::signature::Denied::default(),
+            warned: Vec::new(),
             params: vec![
                 param("device", ParamKind::Scalar { ty: Ty::Scalar(Scalar::F32), written: f32() }),
                 param("x", buffer(Access::Read)),

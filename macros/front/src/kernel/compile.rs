@@ -22,6 +22,7 @@ use crate::signature::{Instance, Signature};
 use crate::spans::Spans;
 use proc_macro2::TokenStream;
 use samebits_ir::analysis::denied;
+use samebits_ir::analysis::lints::lints;
 use samebits_ir::analysis::races::{RaceCondition, Races};
 use samebits_ir::check::{self, Checked};
 use samebits_ir::diag::{Code, Diag, Diags};
@@ -110,6 +111,8 @@ pub(super) struct Made {
     pub assertions: TokenStream,
     /// What it may say.
     pub messages: Messages,
+    /// What it is warned of, where it asked for that.
+    pub hints: Diags,
     /// The constants whose type no use tells, and the kernel for each type; it itself is that of the
     /// first type for which it is right.
     pub variants: Option<(Vec<Untold>, Vec<Variant>)>,
@@ -288,6 +291,10 @@ fn once<'a>(
         let left_out = left_out.iter().map(|left_out| left_out.pass).collect();
         Forms { optimised: checked, left_out, written, race_free_if }
     });
+    let hints = match &forms {
+        Ok(forms) => hints(&forms.optimised, signature),
+        Err(_) => Diags::new(),
+    };
     // Only now is it known what was made of the loops and the accesses in them.
     let forms = forms.and_then(|forms| {
         let mut unmet = pass::unmet(&forms.optimised);
@@ -303,13 +310,23 @@ fn once<'a>(
     });
     let used = Used { features, needs, instance: None };
     let made = match forms {
-        Ok(forms) => Ok((Made { forms, constants, assertions, messages, variants: None }, used)),
+        Ok(forms) => Ok((Made { forms, constants, assertions, messages, hints, variants: None }, used)),
         Err(mut diags) => {
             diags.each(|diag| signature.declared.show(diag, &used, arguments));
             Err(diags)
         }
     };
     (made, lowered.judged, Vec::new())
+}
+
+/// What an optimised kernel is warned of.
+fn hints(optimised: &Checked, signature: &Signature) -> Diags {
+    match optimised.function(0) {
+        Some((function, _)) if !signature.warned.is_empty() => {
+            lints(&optimised.module().types, function, &signature.warned)
+        }
+        _ => Diags::new(),
+    }
 }
 
 /// The conditions under which a launch of a kernel has no race.

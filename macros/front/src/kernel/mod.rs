@@ -214,6 +214,9 @@ fn compiled(
     let (probes, unnamed) = probes(&kernel.judged, linked, None, &kernel.signature.krate);
     errors.extend(unnamed);
     let is_right = errors.is_empty() && kernel.result.is_ok();
+    // What one instance is warned of, others mostly are, too.
+    let hints = kernel.result.as_ref().ok().and_then(|made| made.first());
+    let hints = hints.map(|made| report::shown(&made.hints, spans)).unwrap_or_default();
     let tail: TokenStream = match kernel.result {
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
@@ -238,6 +241,7 @@ fn compiled(
     }
     if is_right {
         let args: TokenStream = arguments.iter().map(ToTokens::to_token_stream).collect();
+        more.extend(hints);
         more.extend(warn::warnings((&function.sig, &function.block), &args, &function.attrs, linked));
     }
     (quote! { #tail #probes #more }, errors)
