@@ -51,7 +51,7 @@ use proc_macro::TokenStream;
 ///
 /// # Errors
 ///
-/// Errors are shown on your own code. Each has a code such as `V010`, with a page in `ir/docs/errors/`. rustc
+/// Errors are shown on your own code. Each has a code such as `V010`, with a page in `docs/src/errors/`. rustc
 /// warns of unused variables and the like in the body, as it does elsewhere.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {

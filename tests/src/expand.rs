@@ -7,6 +7,7 @@
 //! scope: modules, visibilities and `cfg` are not supported. The mistakes are those in the
 //! `compile_error!`s of the result, and the warnings that a kernel asks for.
 
+use quote::ToTokens;
 use samebits_ir::diag::Code;
 use std::collections::{BTreeMap, VecDeque};
 use syn::parse::{ParseStream, Parser};

@@ -1,4 +1,4 @@
-//! The page `ir/docs/ops.md`, made from the compiler's tables.
+//! The page `docs/src/reference/ops.md`, made from the compiler's tables.
 //!
 //! The values on the page come from running each op on operands at the edges of its types. So
 //! the page cannot promise something else than what folding and the interpreter do.

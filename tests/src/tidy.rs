@@ -357,6 +357,35 @@ pub fn macro_packages(list: &str) -> Vec<String> {
     faults
 }
 
+/// Packages that `Cargo.lock` has in several versions are those that `deny.toml` excuses: of each but one version.
+pub fn duplicates(root: &Path) -> Vec<String> {
+    let (lock, deny) = (read(&root.join("Cargo.lock")), read(&root.join("deny.toml")));
+    let packages = lock.split("[[package]]").skip(1).filter_map(|package| {
+        let field = |name: &str| {
+            let line = package.lines().find_map(|line| line.strip_prefix(name))?;
+            Some(line.strip_prefix(" = \"")?.strip_suffix('"')?.to_owned())
+        };
+        Some((field("name")?, field("version")?))
+    });
+    let packages: Vec<(String, String)> = packages.collect();
+    let excused = |(name, version): &(String, String)| deny.contains(&format!("\"{name}@{version}\""));
+    let names: BTreeSet<&String> = packages.iter().map(|(name, _)| name).collect();
+    let count = |name: &String| packages.iter().filter(|one| one.0 == *name && !excused(one)).count();
+    let several = names.iter().filter(|name| count(name) > 1);
+    let mut faults: Vec<String> =
+        several.map(|name| format!("Cargo.lock has several versions of {name}, and deny.toml excuses none")).collect();
+    let lines = deny.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
+    for line in lines.filter(|line| line.contains('@')) {
+        let is_there = packages.iter().any(|(name, version)| line == format!("{name}@{version}"));
+        let is_one_of_several =
+            line.split_once('@').is_some_and(|(name, _)| packages.iter().filter(|one| one.0 == name).count() > 1);
+        if !is_there || !is_one_of_several {
+            faults.push(format!("deny.toml excuses {line}, which is no duplicate in Cargo.lock"));
+        }
+    }
+    faults
+}
+
 /// Source files are short and say first what they are for. A module with files of its own is a
 /// folder with a `mod.rs`.
 pub fn file_shape(root: &Path) -> Vec<String> {
@@ -400,18 +429,18 @@ pub fn strays(root: &Path) -> Vec<String> {
 
 /// Every code has a page that opens with it, and every page has a code.
 pub fn code_pages(root: &Path) -> Vec<String> {
-    let folder = root.join("ir/docs/errors");
+    let folder = root.join("docs/src/errors");
     let mut faults = Vec::new();
     for code in Code::ALL {
         let page = read(&folder.join(format!("{code}.md")));
         if !page.starts_with(&format!("# {code}: {}\n", code.title())) {
-            faults.push(format!("ir/docs/errors/{code}.md must open with `# {code}: {}`", code.title()));
+            faults.push(format!("docs/src/errors/{code}.md must open with `# {code}: {}`", code.title()));
         }
         if page.lines().count() > 40 {
-            faults.push(format!("ir/docs/errors/{code}.md has more than 40 lines"));
+            faults.push(format!("docs/src/errors/{code}.md has more than 40 lines"));
         }
         if examples(&page).len() < 2 {
-            faults.push(format!("ir/docs/errors/{code}.md needs an example and its cure"));
+            faults.push(format!("docs/src/errors/{code}.md needs an example and its cure"));
         }
     }
     for path in files(&folder, "md") {

@@ -66,11 +66,14 @@ fn every_operation_of_the_systems_is_listed() {
 
 #[test]
 fn the_page_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../ir/docs/systems.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/reference/systems.md");
     let page = page();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &page).expect("the page can be written");
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(found == page, "ir/docs/systems.md is stale: BLESS=1 cargo test -p samebits-tests --test systems");
+    assert!(
+        found == page,
+        "docs/src/reference/systems.md is stale: BLESS=1 cargo test -p samebits-tests --test systems"
+    );
 }

@@ -2,9 +2,10 @@
 
 use samebits_ir::diag::Code;
 use samebits_ir::ops::{AtomicOp, Function, Op};
-use samebits_tests::{opsdoc, tidy};
+use samebits_tests::planted::Tree;
+use samebits_tests::{api, opsdoc, tidy};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 #[track_caller]
 fn clean(faults: Vec<String>) {
@@ -74,71 +75,107 @@ fn the_language_page_names_every_method_and_function() {
 
 #[test]
 fn the_page_of_ops_is_fresh() {
-    let path = tidy::root().join("ir/docs/ops.md");
+    let path = tidy::root().join("docs/src/reference/ops.md");
     let page = opsdoc::page();
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &page).unwrap();
     }
     let stored = fs::read_to_string(&path).unwrap_or_default();
-    assert!(stored == page, "ir/docs/ops.md differs from the tables; run this test with BLESS=1");
+    assert!(stored == page, "docs/src/reference/ops.md differs from the tables; run this test with BLESS=1");
 }
 
-/// A tree in a folder of its own that goes away with it.
-struct Tree(PathBuf);
-
-impl Tree {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("samebits-tidy-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn put(&self, path: &str, text: &str) -> &Self {
-        let path = self.0.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-        self
-    }
-
-    fn copy_manifests(&self) -> &Self {
-        for folder in [
-            "ir",
-            "macros/front",
-            "macros",
-            "runtime",
-            "tests",
-            "tests/random",
-            "ui-tests",
-            "examples",
-            "examples/hecbench",
-        ] {
-            let path = format!("{folder}/Cargo.toml");
-            self.put(&path, &fs::read_to_string(tidy::root().join(&path)).unwrap());
-        }
-        self
-    }
-
-    #[track_caller]
-    fn finds(&self, gate: fn(&Path) -> Vec<String>, expected: &[&str]) {
-        let faults = gate(&self.0);
-        assert_eq!(faults.len(), expected.len(), "{faults:#?}");
-        for (fault, expected) in faults.iter().zip(expected) {
-            assert!(fault.contains(expected), "{fault}");
-        }
-    }
+#[test]
+fn no_package_is_there_twice_without_an_excuse() {
+    clean(tidy::duplicates(&tidy::root()));
 }
 
-impl Drop for Tree {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+#[test]
+fn the_list_of_public_items_is_fresh() {
+    let path = tidy::root().join("runtime/public-api.txt");
+    let list = api::listing(&tidy::root());
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &list).unwrap();
     }
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    let (old, new): (BTreeSet<&str>, BTreeSet<&str>) = (stored.lines().collect(), list.lines().collect());
+    let gone = old.difference(&new).map(|line| format!("- {line}"));
+    let changed: Vec<String> = gone.chain(new.difference(&old).map(|line| format!("+ {line}"))).collect();
+    let what = "the public API is not the one of runtime/public-api.txt; if that is meant, run this test with BLESS=1";
+    assert!(changed.is_empty(), "{what}:\n{}", changed.join("\n"));
+}
+
+/// A tree with the manifests of all packages.
+fn with_manifests(name: &str) -> Tree {
+    let folders = [
+        "ir",
+        "macros/front",
+        "macros",
+        "runtime",
+        "tests",
+        "tests/random",
+        "ui-tests",
+        "examples",
+        "examples/hecbench",
+    ];
+    let tree = Tree::new(name);
+    tree.copy(folders.map(|folder| format!("{folder}/Cargo.toml")));
+    tree
+}
+
+#[test]
+fn a_package_that_is_there_twice_is_found() {
+    let tree = Tree::new("duplicates");
+    let package = |name: &str, version: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n\n");
+    let lock = [package("a", "1.0.0"), package("a", "2.0.0"), package("b", "1.0.0")].concat();
+    tree.put("Cargo.lock", &lock).put("deny.toml", "skip = [\n    \"a@1.0.0\",\n]\n").finds(tidy::duplicates, &[]);
+    tree.put("deny.toml", "skip = [\n    \"b@1.0.0\",\n]\n");
+    tree.finds(tidy::duplicates, &["several versions of a", "excuses b@1.0.0"]);
+}
+
+#[test]
+fn public_items_are_listed_and_others_are_not() {
+    let tree = Tree::new("public-items");
+    tree.put(
+        "runtime/src/lib.rs",
+        "//! A.\npub mod open;\nmod shut;\n#[doc(hidden)]\npub mod hidden;\nmod alike;\npub use shut::{Met as Renamed, Named};\npub use outside;\n",
+    );
+    tree.put("runtime/src/hidden.rs", "//! H.\npub fn unseen() {}\n");
+    tree.put("runtime/src/alike.rs", "//! A.\npub struct Named;\nimpl Named { pub fn another(&self) {} }\n");
+    tree.put(
+        "runtime/src/shut.rs",
+        "//! S.\npub struct Named { pub a: u32, b: u32 }\npub struct Other;\npub trait Inner {}\nimpl Inner for Named {}\n\
+         impl Named {\n pub fn new(a: &[u32]) -> Self { todo() }\n fn own(&self) {}\n pub(crate) fn ours(&self) {}\n}\n\
+         impl Other { pub fn lost(&self) {} }\nimpl Clone for Named {}\n",
+    );
+    tree.put(
+        "runtime/src/open.rs",
+        "//! O.\npub enum E { A, B(u32), C { x: Vec<u32> } }\npub fn f<T: Copy>(x: T) -> Option<T> { None }\n\
+         pub trait T { fn g(&self); }\n#[cfg(test)]\npub fn tested() {}\n\
+         macro_rules! m { ($n:ident) => { impl $n { pub fn made(&self) -> u32 { 1 } } } }\n",
+    );
+    let expected = "\
+samebits: pub use outside
+samebits: pub use shut::{Met as Renamed, Named}
+samebits::open: by a macro: pub fn made(&self) -> u32
+samebits::open: enum E: A
+samebits::open: enum E: B { u32 }
+samebits::open: enum E: C { x: Vec<u32> }
+samebits::open: pub enum E
+samebits::open: pub fn f<T: Copy>(x: T) -> Option<T>
+samebits::open: pub trait T
+samebits::open: trait T: fn g(&self)
+samebits::shut: impl Clone for Named
+samebits::shut: impl Named: pub fn new(a: &[u32]) -> Self
+samebits::shut: pub struct Named
+samebits::shut: struct Named: pub a: u32
+";
+    assert_eq!(api::listing(tree.root()), expected);
 }
 
 #[test]
 fn a_dependency_upwards_is_found() {
-    let tree = Tree::new("packages");
-    tree.copy_manifests().finds(tidy::package_order, &[]);
+    let tree = with_manifests("packages");
+    tree.finds(tidy::package_order, &[]);
     let manifest = fs::read_to_string(tidy::root().join("macros/Cargo.toml")).unwrap();
     let up =
         manifest.replace("[dependencies]", "[dependencies]\nsb = { path = \"../runtime\", package = \"samebits\" }");
@@ -147,10 +184,10 @@ fn a_dependency_upwards_is_found() {
 
 #[test]
 fn a_required_dependency_of_the_core_is_found() {
-    let tree = Tree::new("core");
+    let tree = with_manifests("core");
     let manifest = fs::read_to_string(tidy::root().join("ir/Cargo.toml")).unwrap();
     let more = manifest.replace("[dependencies]", "[dependencies]\nsmallvec = \"1\"");
-    tree.copy_manifests().put("ir/Cargo.toml", &more);
+    tree.put("ir/Cargo.toml", &more);
     tree.finds(tidy::package_order, &["samebits-ir may depend on smallvec only if that is optional"]);
 }
 
@@ -244,10 +281,10 @@ fn missing_and_stray_pages_are_found() {
     let tree = Tree::new("pages");
     for code in Code::ALL {
         let page = format!("# {code}: {}\n\n```gir\nret\n```\n\n```gir\nret\n```\n", code.title());
-        tree.put(&format!("ir/docs/errors/{code}.md"), &page);
+        tree.put(&format!("docs/src/errors/{code}.md"), &page);
     }
     tree.finds(tidy::code_pages, &[]);
-    tree.put("ir/docs/errors/V003.md", "# V003\n").put("ir/docs/errors/V999.md", "# V999\n");
+    tree.put("docs/src/errors/V003.md", "# V003\n").put("docs/src/errors/V999.md", "# V999\n");
     let expected = ["V003.md must open with", "V003.md needs an example", "V999.md is the page of no code"];
     tree.finds(tidy::code_pages, &expected);
 }
@@ -255,7 +292,7 @@ fn missing_and_stray_pages_are_found() {
 #[test]
 fn an_untested_code_is_found() {
     let tree = Tree::new("untested");
-    let faults = tidy::codes_tested(&tree.0);
+    let faults = tidy::codes_tested(tree.root());
     let missing = |what: &str, code: Code| format!("no {what} fails with {code}: {}", code.title());
     for code in Code::ALL {
         let tests = ["file test", "compile-fail test"].map(|what| missing(what, *code));
@@ -266,7 +303,7 @@ fn an_untested_code_is_found() {
             && faults.contains(&missing("compile-fail test", Code::V010))
     );
     tree.put("tests/filetests/a.gir", "; about V010\n; error: 3:1 V021\n").put("ui-tests/fail/all.rs", "//~ ^ V010\n");
-    let faults = tidy::codes_tested(&tree.0);
+    let faults = tidy::codes_tested(tree.root());
     assert!(
         faults.contains(&missing("file test", Code::V010))
             && !faults.contains(&missing("compile-fail test", Code::V010))
@@ -282,7 +319,7 @@ fn a_test_that_should_not_be_possible_is_found() {
     let tree = Tree::new("impossible");
     tree.put("ui-tests/fail/all.rs", "//~ ^ V700\n");
     let fault = "a compile-fail test fails with V700, which is listed as if none could";
-    assert!(tidy::codes_tested(&tree.0).contains(&fault.to_owned()));
+    assert!(tidy::codes_tested(tree.root()).contains(&fault.to_owned()));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A row states the op's frozen wire number, its name in text, its operand and result
 //! types, its algebraic laws, how exact its float form is, what it costs, how Rust spells it, and
 //! the function that computes it. The enum, builder, parser, printer, wire format, type
-//! check, passes, interpreter, front end, the page `ir/docs/ops.md` and the conformance
+//! check, passes, interpreter, front end, the page `docs/src/reference/ops.md` and the conformance
 //! test all read the row. What is true of an op is a column here. A `match` on ops says what
 //! to do with some of them; outside back ends it has a default that is right for every other.
 //!

@@ -82,7 +82,7 @@
 //! A function may also be written in *block form*: labelled blocks that end in `br`, `br_if`
 //! or `ret`, with `phi` and typed pointers. [`parse`] structures it;
 //! [`backend::gir`](crate::backend::gir) writes it. Its grammar is in `text/blocks/mod.rs`,
-//! and `docs/gir.md` teaches it.
+//! and the book teaches it.
 //!
 //! [`parse`] reports as many mistakes as it can tell apart. It knows names and syntax; what
 //! types and structure must obey is for [`check`](crate::check) to say.

@@ -2,6 +2,7 @@
 
 mod amounts;
 mod reports;
+mod shells;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::fs;
@@ -87,9 +88,10 @@ fn refused(output: Output, code: i32) -> String {
 }
 
 #[test]
-fn the_examples_of_the_readme_print_what_it_says() {
-    let readme = fs::read_to_string(root().join("ir/README.md")).expect("the README");
-    let blocks: Vec<&str> = readme.split("\n```").skip(1).step_by(2).collect();
+fn the_examples_of_the_book_print_what_it_says() {
+    let pages = ["ir.md", "command.md"].map(|page| root().join("docs/src").join(page));
+    let pages = pages.map(|page| fs::read_to_string(page).expect("a chapter"));
+    let blocks: Vec<&str> = pages.iter().flat_map(|page| page.split("\n```").skip(1).step_by(2)).collect();
     let saxpy = blocks.iter().find_map(|block| block.strip_prefix("text\n").filter(|text| text.starts_with("func ")));
     let folder = Folder::new();
     folder.put("saxpy.gir", format!("{}\n", saxpy.expect("the text of saxpy")));
@@ -281,7 +283,7 @@ fn bytes_and_text_are_read_alike() {
 fn help_is_there_for_each_command_and_fits_a_terminal() {
     let folder = Folder::new();
     let main = printed(folder.run(&["--help"]));
-    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report"] {
+    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report", "completions", "man"] {
         assert!(main.contains(&format!("\n  {command} ")));
         let help = printed(folder.run(&[command, "--help"]));
         assert!(
@@ -749,7 +751,10 @@ fn the_help_names_every_target() {
 fn odd_command_lines_are_told_what_is_there() {
     let folder = Folder::new();
     for (words, says) in [
-        (&["help", "chekc"][..], "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report"),
+        (
+            &["help", "chekc"][..],
+            "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report, completions, man",
+        ),
         (&["wire"], "expected `encode` or `decode`\n"),
         (&["wire", "encode"], "no file is given"),
         (&["run", "a.gir", "%by"], "`%by` has no value: write `%by=…`"),

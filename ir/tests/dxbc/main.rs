@@ -2,7 +2,7 @@
 //!
 //! Each row of [`ROWS`] is the call itself; it is built, checked and run in the
 //! interpreter, before and after the passes, and gives what plain Rust says. The page
-//! `ir/docs/dxbc.md` shows the same rows.
+//! `docs/src/reference/dxbc.md` shows the same rows.
 
 mod recorder;
 
@@ -590,11 +590,11 @@ fn page() -> String {
 
 #[test]
 fn the_page_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/dxbc.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/reference/dxbc.md");
     let page = page();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &page).expect("the page can be written");
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(found == page, "ir/docs/dxbc.md is stale: BLESS=1 cargo test -p samebits-ir --test dxbc");
+    assert!(found == page, "docs/src/reference/dxbc.md is stale: BLESS=1 cargo test -p samebits-ir --test dxbc");
 }

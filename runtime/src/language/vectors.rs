@@ -14,7 +14,7 @@
 //! | operators | those of the lanes except shifts and order; `+ - * /` also with a scalar on either side: `2.0 * v`. `==` is true if all lanes are equal |
 //! | masks | `a.cmplt(b)`, `cmple`, `cmpgt`, `cmpge`, `cmpeq`, `cmpne` give a vector of `bool`, which has `!`, `&`, `\|`, `^`, `m.all()` and `m.any()`; `Vec3::select(m, a, b)` takes the lanes of `a` where `m` is true |
 //! | other lanes | `v.cast::<f32>()`: `as` of each lane |
-//! | `as` | to its own type; between `Vec2<u32>` or `Vec4<u32>` and `u32`, `i32`, `u64` and `bool` as in `ir/docs/ops.md`, and from `Vec4<u32>` to `Vec2<u32>` |
+//! | `as` | to its own type; between `Vec2<u32>` or `Vec4<u32>` and `u32`, `i32`, `u64` and `bool` as in `docs/src/reference/ops.md`, and from `Vec4<u32>` to `Vec2<u32>` |
 //! | lane by lane | the methods of the lanes, with vectors as arguments, `v.floor()` and `v.is_nan()`; and the functions of bits |
 //!
 //! The order of sums and products is part of the language; each step rounds as an operator does.

@@ -134,7 +134,7 @@ impl Maker {
             1 | 2 => self.operation(),
             3 => self.store(),
             4 => self.alone(),
-            5 | 6 | 7 => self.branch(),
+            5..=7 => self.branch(),
             8 => self.switch(),
             9 | 10 => self.repeat(),
             _ => return self.jump(),

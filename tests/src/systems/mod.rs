@@ -2,8 +2,8 @@
 //!
 //! NIR's ALU opcodes, the compute opcodes of DXBC-IR, the instructions of GIR and the
 //! expressions of vyre: for each there is an op of the table that is the same, instructions
-//! that do the same, or a sentence that says why there is none. The page `ir/docs/systems.md`
-//! is made of these lists, and so is the last column of `ir/docs/ops.md`. Tests run every
+//! that do the same, or a sentence that says why there is none. The page `docs/src/reference/systems.md`
+//! is made of these lists, and so is the last column of `docs/src/reference/ops.md`. Tests run every
 //! expansion and compare the lists with the systems' own.
 
 pub mod dxbc;

@@ -1,3 +1,5 @@
+//! Which accesses, barriers and loops are found slow, and which are not.
+
 use super::{Lint, lints};
 use crate::check::check;
 use crate::diag::render;

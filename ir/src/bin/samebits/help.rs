@@ -1,7 +1,7 @@
 //! The text of `--help`.
 
 /// The commands, in the order in which the help lists them.
-pub const COMMANDS: [&str; 7] = ["check", "fmt", "run", "emit", "wire", "opt", "report"];
+pub const COMMANDS: [&str; 9] = ["check", "fmt", "run", "emit", "wire", "opt", "report", "completions", "man"];
 
 /// What `samebits --help` and each `samebits COMMAND --help` say; `None` for no command.
 pub fn help(command: &str) -> Option<&'static str> {
@@ -14,6 +14,8 @@ pub fn help(command: &str) -> Option<&'static str> {
         "wire" => WIRE,
         "opt" => OPT,
         "report" => REPORT,
+        "completions" => COMPLETIONS,
+        "man" => MAN,
         _ => return None,
     })
 }
@@ -24,13 +26,15 @@ samebits: read, check, run and translate kernels in text form
 usage: samebits COMMAND [OPTION…] FILE…
 
 commands:
-  check   report all mistakes in modules
-  fmt     bring texts into canonical form
-  run     run a kernel on this CPU, with exact results
-  emit    print a module as text or gir, or a kernel as rust, cuda, wgsl, msl, hlsl, glsl or spirv
-  wire    turn texts into bytes and back
-  opt     print a module as the passes leave it
-  report  say which accesses are proven to be in bounds, and which loops are proven to end
+  check        report all mistakes in modules
+  fmt          bring texts into canonical form
+  run          run a kernel on this CPU, with exact results
+  emit         print a module as text or gir, or a kernel as rust, cuda, wgsl, msl, hlsl, glsl or spirv
+  wire         turn texts into bytes and back
+  opt          print a module as the passes leave it
+  report       say which accesses are proven to be in bounds, and which loops are proven to end
+  completions  print what a shell completes
+  man          print the page for `man`
 
 A FILE holds a module as text or as wire bytes, which its first bytes tell apart. `-` is standard
 input. Results go to standard output, everything else to standard error.
@@ -47,7 +51,7 @@ usage: samebits check FILE…
 
 Parses and checks each file: names, types, memory accesses, limits, barriers. Prints nothing
 if a module is right. Otherwise prints all mistakes with their lines on standard error; the
-exit code is then 1. Each mistake has a code, such as V010, with a page in ir/docs/errors.
+exit code is then 1. Each mistake has a code, such as V010, with a page in docs/src/errors.
 
 example:
   samebits check kernels/*.gir";
@@ -213,3 +217,26 @@ targets:
 
 example:
   samebits report --target webgpu saxpy.gir";
+
+const COMPLETIONS: &str = "\
+samebits completions: print what a shell completes
+
+usage: samebits completions bash
+       samebits completions zsh
+       samebits completions fish
+
+Prints a script for the shell that completes commands, options and targets.
+
+examples:
+  source <(samebits completions bash)
+  samebits completions fish > ~/.config/fish/completions/samebits.fish";
+
+const MAN: &str = "\
+samebits man: print the page for `man`
+
+usage: samebits man
+
+Prints a page with the help of all commands, in the form that `man` reads.
+
+example:
+  samebits man > ~/.local/share/man/man1/samebits.1";

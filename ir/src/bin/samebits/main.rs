@@ -10,6 +10,7 @@ mod files;
 mod help;
 mod opt;
 mod run;
+mod shell;
 mod values;
 
 use args::Args;
@@ -43,6 +44,8 @@ fn main() -> ExitCode {
         "wire" => wire_command(args),
         "opt" => opt::opt(args),
         "report" => report(args),
+        "completions" => shell::completions(args),
+        "man" => shell::man(args),
         "--version" | "-V" => write(None, concat!("samebits ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()),
         "" => Err(Failure::usage(format!("no command is given; the commands are {}", help::COMMANDS.join(", ")))),
         other => Err(no_command(other)),

@@ -1,4 +1,4 @@
-//! The README's program with a struct, a helper and a closure: it is this one, and works.
+//! The book's program with a struct, a helper and a closure: it is this one, and works.
 
 use samebits::prelude::*;
 
@@ -36,13 +36,13 @@ fn heights(rays: &[Ray], y: &mut [f32]) {
     }
 }
 
-const README: &str = include_str!("../../README.md");
+const BOOK: &str = include_str!("../../docs/src/invocations.md");
 
 #[test]
-fn the_program_with_helpers_of_the_readme_is_the_one_tested_here() {
-    let (_, source) = include_str!("readme_helpers.rs").split_once("\n\n").expect("a program");
-    let (program, _) = source.split_once("\nconst README").expect("an end");
-    assert!(README.contains(&format!("```rust\n{program}```")));
+fn the_program_with_helpers_of_the_book_is_the_one_tested_here() {
+    let (_, source) = include_str!("book_helpers.rs").split_once("\n\n").expect("a program");
+    let (program, _) = source.split_once("\nconst BOOK").expect("an end");
+    assert!(BOOK.contains(&format!("```rust\n{program}```")));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The README's program for the judge: it is this one, and fails as it says.
+//! The book's program for the judge: it is this one, and fails as it says.
 
 use samebits::judge::Schedule;
 use samebits::prelude::*;
@@ -22,17 +22,17 @@ fn judged(schedule: Schedule) -> Result<Vec<u32>, Error> {
     Ok(result)
 }
 
-const README: &str = include_str!("../../README.md");
+const BOOK: &str = include_str!("../../docs/src/debugging.md");
 
 #[test]
-fn the_program_of_the_readme_is_the_one_tested_here() {
-    let (_, source) = include_str!("readme.rs").split_once("\n\n").expect("a program");
-    let (program, _) = source.split_once("\nconst README").expect("an end");
-    assert!(README.contains(&format!("```rust\n{program}```")));
+fn the_program_of_the_book_is_the_one_tested_here() {
+    let (_, source) = include_str!("book.rs").split_once("\n\n").expect("a program");
+    let (program, _) = source.split_once("\nconst BOOK").expect("an end");
+    assert!(BOOK.contains(&format!("```rust\n{program}```")));
 }
 
 #[test]
-fn every_schedule_finds_the_race_of_the_readme() {
+fn every_schedule_finds_the_race_of_the_book() {
     for schedule in [Schedule::Forward, Schedule::Reversed, Schedule::Random(7)] {
         let error = judged(schedule).expect_err("a race").to_string();
         assert!(error.contains("race on `y["), "{error}");
@@ -50,7 +50,7 @@ fn the_launch_is_what_fails() {
 }
 
 #[test]
-fn the_race_is_told_in_the_words_of_the_readme() {
+fn the_race_is_told_in_the_words_of_the_book() {
     let error = judged(Schedule::Random(7)).expect_err("a race").to_string();
-    assert!(README.contains(&error), "{error}");
+    assert!(BOOK.contains(&error), "{error}");
 }
