@@ -81,7 +81,7 @@ pub use distinct::Distinct;
 pub use element::{Element, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
 pub use error::Error;
 pub use launch::Grid;
-pub use samebits_macros::{Element, device, kernel};
+pub use samebits_macros::{Element, device, kernel, test};
 pub use view::{Readable, View, ViewMut, Writable};
 /// The crate wgpu, of the version that [`interop`] speaks of.
 #[cfg(feature = "wgpu")]

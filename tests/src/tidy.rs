@@ -123,7 +123,7 @@ const FRONT_END: Order = Order {
         &["check", "emit"],
         // What becomes of each kind of item.
         &["editor", "expansion"],
-        &["kernel", "device"],
+        &["kernel", "device", "trial"],
         &["limits"],
     ],
     independent: &[],
