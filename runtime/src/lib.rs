@@ -69,6 +69,9 @@ mod said;
 mod shape;
 mod span;
 pub mod split;
+pub mod staging;
+#[cfg_attr(not(feature = "tracing"), doc(hidden))]
+pub mod trace;
 pub mod tune;
 pub mod vectors;
 mod verify;

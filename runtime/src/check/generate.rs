@@ -184,7 +184,7 @@ macro_rules! floats {
         impl Within<$ty> for RangeInclusive<$ty> {
             fn any(&self, chance: &mut Chance) -> Option<$ty> {
                 let (least, most) = (*self.start(), *self.end());
-                if !(least <= most) {
+                if least > most || least.is_nan() || most.is_nan() {
                     return None;
                 }
                 if chance.below(4) == 0 {
