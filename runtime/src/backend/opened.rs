@@ -217,22 +217,34 @@ impl<B: Backend> Opened<B> {
         memory.of().ok_or_else(|| self.foreign())
     }
 
-    /// The kernel, compiled for a launch.
-    fn pipeline(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<Arc<B::Pipeline>, Error> {
+    /// Which launches a launch is one of.
+    fn kind(&self, kernel: &Loaded, groups: [u32; 3], args: &[Bound<'_>]) -> LaunchKind {
         let fulfilled =
             if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
         let is_large = self.backend.is_large(kernel, groups);
-        let kind = LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large };
-        self.cache.pipeline(&self.backend, kernel, kind)
+        LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large }
+    }
+
+    /// The kernel, compiled for a launch.
+    fn pipeline(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<Arc<B::Pipeline>, Error> {
+        self.cache.pipeline(&self.backend, kernel, self.kind(kernel, groups, args))
     }
 
     /// The kernels of recorded launches, compiled; `None` for other work.
     pub(super) fn pipelines(&self, steps: &[Step<'_>]) -> Result<Vec<Option<Arc<B::Pipeline>>>, Error> {
-        let pipeline = |step: &Step<'_>| match step {
-            Step::Launch { kernel, groups, args } => self.pipeline(kernel, *groups, args).map(Some),
-            Step::Fill { .. } | Step::Copy { .. } => Ok(None),
+        // Launches in a row are often of one kernel, in one form. Then the cache need not be asked.
+        let mut last: Option<(u64, LaunchKind, Arc<B::Pipeline>)> = None;
+        let mut pipeline = |step: &Step<'_>| {
+            let Step::Launch { kernel, groups, args } = step else { return Ok(None) };
+            let kind = self.kind(kernel, *groups, args);
+            if let Some((_, _, pipeline)) = last.as_ref().filter(|last| (last.0, last.1) == (kernel.number, kind)) {
+                return Ok(Some(pipeline.clone()));
+            }
+            let pipeline = self.cache.pipeline(&self.backend, kernel, kind)?;
+            last = Some((kernel.number, kind, pipeline.clone()));
+            Ok(Some(pipeline))
         };
-        steps.iter().map(pipeline).collect()
+        steps.iter().map(&mut pipeline).collect()
     }
 
     /// Queues a compiled kernel over workgroups.
@@ -243,13 +255,25 @@ impl<B: Backend> Opened<B> {
         groups: [u32; 3],
         args: &[Bound<'_>],
     ) -> Result<(), Error> {
-        let [x, y, z] = groups;
-        let _left = trace::enter!("launch", device = self.backend.name(), kernel = kernel.name, x = x, y = y, z = z);
         let mut own = PerArgument::new(args.len(), Bound::Scalar(&[]));
         let own = own.as_mut_slice();
         for (own, arg) in own.iter_mut().zip(args) {
             *own = arg.of().ok_or_else(|| self.foreign())?;
         }
+        self.dispatch_own(kernel, pipeline, groups, args, own)
+    }
+
+    /// The same with the arguments also as the back end's.
+    fn dispatch_own(
+        &self,
+        kernel: &Loaded,
+        pipeline: &B::Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_>],
+        own: &[Bound<'_, &B::Memory>],
+    ) -> Result<(), Error> {
+        let [x, y, z] = groups;
+        let _left = trace::enter!("launch", device = self.backend.name(), kernel = kernel.name, x = x, y = y, z = z);
         let inherited = Inherited::of(args);
         let is_timed = self.timing.is_running();
         let begin = if is_timed { self.timing.now() } else { 0 };
@@ -429,8 +453,15 @@ impl<B: Backend> AnyDevice for Opened<B> {
         let _left = trace::enter!("replay", device = self.backend.name(), steps = steps.len());
         let pipelines = self.pipelines(steps)?;
         self.backend.begin_together();
+        let mut own = Vec::new();
         let queued = steps.iter().zip(&pipelines).try_for_each(|(step, pipeline)| match (step, pipeline) {
-            (Step::Launch { kernel, groups, args }, Some(pipeline)) => self.dispatch(kernel, pipeline, *groups, args),
+            (Step::Launch { kernel, groups, args }, Some(pipeline)) => {
+                own.clear();
+                for arg in *args {
+                    own.push(arg.of().ok_or_else(|| self.foreign())?);
+                }
+                self.dispatch_own(kernel, pipeline, *groups, args, &own)
+            }
             (Step::Launch { kernel, groups, args }, None) => self.launch(kernel, *groups, args),
             (Step::Fill { memory, bytes, pattern }, _) => self.fill_later(memory, bytes.clone(), pattern),
             (Step::Copy { from, to, bytes }, _) => self.copy(*from, *to, *bytes),
