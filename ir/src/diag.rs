@@ -62,7 +62,7 @@ codes! {
     V025 = "V025" "a plain access to atomic memory";
     V100 = "V100" "syntax outside of the kernel language";
     V101 = "V101" "a wrong argument of an attribute";
-    V102 = "V102" "a signature that a kernel or helper cannot have";
+    V102 = "V102" "a signature that a kernel, helper or test cannot have";
     V103 = "V103" "a literal that does not fit its type";
     V104 = "V104" "a break or continue without its loop";
     V105 = "V105" "a match that does not cover all values";

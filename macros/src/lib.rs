@@ -1,4 +1,4 @@
-//! The attributes `#[kernel]` and `#[device]` and the derive `Element` of the crate `samebits`. What kernels may
+//! The attributes `#[kernel]`, `#[device]` and `#[test]` and the derive `Element` of the crate `samebits`. What kernels may
 //! contain is described there, in `samebits::language`.
 
 use proc_macro::TokenStream;
@@ -155,6 +155,81 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Element, attributes(element))]
 pub fn element(item: TokenStream) -> TokenStream {
     samebits_front::device::element(item.into()).into()
+}
+
+/// Compares a kernel with plain Rust: the function that the attribute is on becomes a test, and computes what is right.
+///
+/// The test makes 32 inputs by chance. It calls the function with each, runs the kernel with the same input on every
+/// device of this machine and on [judges](../samebits/judge/index.html) with three schedules, and compares all
+/// parameters `&mut [T]`, bit by bit. An input for which something differs is made smaller, and the smallest one is shown
+/// with the device and the seed.
+///
+/// ```ignore
+/// use samebits::prelude::*;
+///
+/// #[kernel]
+/// fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+///     let i = global_id().x;
+///     if i < x.len() && i < y.len() {
+///         y[i] = a * x[i] + y[i];
+///     }
+/// }
+///
+/// #[samebits::test(kernel = saxpy)]
+/// fn saxpy_is_right(#[range(-8.0..=8.0)] a: f32, x: &[f32], #[len(x.len())] y: &mut [f32]) {
+///     for (y, x) in y.iter_mut().zip(x) {
+///         *y = a * x + *y;
+///     }
+/// }
+/// ```
+///
+/// For what is more than one launch, `run` is a closure or function that gets a device and the parameters, and whose
+/// result is compared as well:
+///
+/// ```ignore
+/// #[samebits::test(run = |device, keys| {
+///     let mut buffer = device.upload(keys)?;
+///     samebits::algo::sort(device, &mut buffer)?;
+///     buffer.read()
+/// })]
+/// fn sorts(#[len(0..5000)] keys: &[u32]) -> Vec<u32> {
+///     let mut keys = keys.to_vec();
+///     keys.sort();
+///     keys
+/// }
+/// ```
+///
+/// # Parameters
+///
+/// `&[T]` and `&mut [T]` are lists, which the kernel gets as buffers; its `&[Atomic<u32>]` is a `&mut [u32]` here. Any other
+/// type is a value. Numbers, `bool`, vectors and arrays are made by chance, with many edges. Attributes say more; their
+/// expressions may name the parameters before:
+///
+/// - `#[len(0..=100)]`, `#[len(x.len())]`: how many elements a list has; else up to 200.
+/// - `#[range(1..=9)]`, `#[range(-1.0..1.0)]`: the values, or those of elements.
+/// - `#[with(|chance| …)]`: makes a value, or an element, from a
+///   [`Chance`](../samebits/check/struct.Chance.html). Such a value is not made smaller.
+///
+/// A type of your own implements [`Generate`](../samebits/check/trait.Generate.html) or has `with`, and implements
+/// `Input`, `Clone` and `Debug`; if it is compared, also `Same`.
+///
+/// # Arguments
+///
+/// - `kernel = path`: the kernel, with its arguments if it is generic: `scale::<f32, 2>`.
+/// - `grid = n`: its grid, an expression of the parameters; else as many invocations as the longest list has elements.
+/// - `run = closure`: instead of a kernel, `Fn(&Device, …) -> Result<R, Error>` with the parameters and the result of the
+///   function.
+/// - `inputs = 100`: how many inputs; `seed = 7`: the seed of the first.
+/// - `on = [Device::cpu()]`: the devices; then there are no judges.
+/// - `crate = path`: where `samebits` is, if not at `::samebits`.
+///
+/// # Errors
+///
+/// A wrong attribute is V101, a signature that a test cannot have V102. The test fails with the smallest wrong input, or if
+/// no input fits the ranges.
+#[proc_macro_attribute]
+pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
+    samebits_front::trial::expand(args.into(), item.into()).into()
 }
 
 /// One step of linking; called by the macros of helpers, structs and constants.

@@ -33,6 +33,35 @@ fn main() {
     row(mib, "write", || a.write(0, &source).and_then(|()| device.wait()).expect("a write"), || raw.write(&source));
     row(mib, "read into memory that is there", || a.read_into(&mut target).expect("a read"), || raw.read());
     row(mib, "read into a new vector", || drop(a.read().expect("a read")), || raw.read());
+    row(
+        mib,
+        "write from where it is computed",
+        || {
+            let numbers = a.write_with(0, |out| out.extend(0..words as u32));
+            numbers.and_then(|()| device.wait()).expect("a write");
+        },
+        || {
+            let numbers: Vec<u32> = (0..words as u32).collect();
+            raw.write(&numbers);
+        },
+    );
+    row(
+        mib,
+        "write through mapped memory",
+        || a.write_with(0, |out| out.push(&source)).and_then(|()| device.wait()).expect("a write"),
+        || raw.write(&source),
+    );
+    let add = |sum: u32, piece: &[u32]| piece.iter().fold(sum, |sum, x| sum.wrapping_add(*x));
+    row(
+        mib,
+        "sum where it is mapped",
+        || {
+            let mut sum = 0;
+            a.read_with(|piece| sum = add(sum, piece)).expect("a read");
+            std::hint::black_box(sum);
+        },
+        || raw.sum(),
+    );
     row(mib, "copy", || b.copy_from(&a).and_then(|()| device.wait()).expect("a copy"), || raw.copy());
     row(mib, "fill with zero", || b.fill(0).and_then(|()| device.wait()).expect("a fill"), || raw.clear());
     row(mib, "fill with a number", || b.fill(7).and_then(|()| device.wait()).expect("a fill"), || raw.write(&source));
@@ -125,6 +154,18 @@ impl Raw {
         self.staging.map_async(wgpu::MapMode::Read, .., |result| result.expect("the memory is mapped"));
         self.device.poll(PollType::wait_indefinitely()).expect("the device works");
         self.target.borrow_mut().copy_from_slice(&self.staging.get_mapped_range(..).expect("the memory is mapped"));
+        self.staging.unmap();
+    }
+
+    fn sum(&self) {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_buffer_to_buffer(&self.a, 0, &self.staging, 0, self.a.size());
+        self.queue.submit([encoder.finish()]);
+        self.staging.map_async(wgpu::MapMode::Read, .., |result| result.expect("the memory is mapped"));
+        self.device.poll(PollType::wait_indefinitely()).expect("the device works");
+        let view = self.staging.get_mapped_range(..).expect("the memory is mapped");
+        std::hint::black_box(bytemuck::cast_slice::<u8, u32>(&view).iter().fold(0, |sum: u32, x| sum.wrapping_add(*x)));
+        drop(view);
         self.staging.unmap();
     }
 

@@ -103,6 +103,13 @@ impl Device {
         Ok(Buffer { device: self.clone(), memory, len, element: PhantomData })
     }
 
+    /// A buffer of this many elements of any value, all of which the caller writes before anybody reads them.
+    pub(crate) fn uninitialised<T: Element>(&self, len: usize) -> Result<Buffer<T>, Error> {
+        let (len, bytes) = self.allowed::<T>(len)?;
+        let memory = self.any().uninitialised(bytes)?;
+        Ok(Buffer { device: self.clone(), memory, len, element: PhantomData })
+    }
+
     /// The length and the bytes of a buffer of so many elements, if the device allows it.
     pub(crate) fn allowed<T: Element>(&self, len: usize) -> Result<(u32, u64), Error> {
         const { assert!(is_sound::<T>(), "an element has at least one byte and no padding") }

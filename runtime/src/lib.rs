@@ -69,6 +69,9 @@ mod said;
 mod shape;
 mod span;
 pub mod split;
+pub mod staging;
+#[cfg_attr(not(feature = "tracing"), doc(hidden))]
+pub mod trace;
 pub mod tune;
 pub mod vectors;
 mod verify;
@@ -81,7 +84,7 @@ pub use distinct::Distinct;
 pub use element::{Element, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
 pub use error::Error;
 pub use launch::Grid;
-pub use samebits_macros::{Element, device, kernel};
+pub use samebits_macros::{Element, device, kernel, test};
 pub use view::{Readable, View, ViewMut, Writable};
 /// The crate wgpu, of the version that [`interop`] speaks of.
 #[cfg(feature = "wgpu")]

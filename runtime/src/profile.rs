@@ -24,6 +24,7 @@
 
 use crate::device::Device;
 use crate::error::Error;
+use crate::trace;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
@@ -200,7 +201,18 @@ impl Device {
         let done = work();
         let launches = self.any().end_timing();
         let done = done?;
-        Ok((done, Profile::new(self.name(), launches?)))
+        let profile = Profile::new(self.name(), launches?);
+        for Timed { kernel, bytes, time: [begin, end] } in &profile.launches {
+            let _left = trace::enter!(
+                "ran",
+                device = self.name(),
+                kernel = kernel,
+                bytes = bytes,
+                begin_ns = begin,
+                end_ns = end
+            );
+        }
+        Ok((done, profile))
     }
 }
 

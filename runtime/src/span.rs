@@ -4,7 +4,7 @@
 //! it never leaves the crate, and only a mutably borrowed buffer or view gives one to be written.
 
 use crate::argument::{Arg, Leaf};
-use crate::backend::Memory;
+use crate::backend::{Memory, Staged};
 use crate::device::Device;
 use crate::element::{Element, bytes_of, from_bytes, from_slice, into_slice, is_sound};
 use crate::error::Error;
@@ -111,6 +111,40 @@ impl<'a, T: Element> Span<'a, T> {
         from_slice(bytes).filter(|_| self.device.is_fine())
     }
 
+    /// See [`Buffer::read_with`](crate::Buffer::read_with).
+    pub fn read_with(self, mut show: impl FnMut(&[T])) -> Result<(), Error> {
+        if self.len == 0 {
+            return Ok(());
+        }
+        let bytes = self.start..self.start + self.bytes();
+        let mut failed = None;
+        let mut piece = |bytes: &[u8]| match from_slice(bytes) {
+            Some(elements) => show(elements),
+            // They are not aligned, or a kernel may have left what is no value.
+            None => {
+                let copied = read(bytes.len() / size_of::<T>(), |out| {
+                    out.copy_from_slice(bytes);
+                    Ok(())
+                });
+                match copied {
+                    Ok(elements) => show(&elements),
+                    Err(error) => failed = Some(error),
+                }
+            }
+        };
+        let unit = size_of::<T>();
+        self.device.any().read_pieces(self.memory, bytes, unit, &mut || self.device.said(), &mut piece)?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Elements on their way here, from `offset` on.
+    pub fn staged(self, offset: usize) -> Result<Staged<'a>, Error> {
+        if offset > self.len() {
+            return Err(Error::Range { start: offset, end: None, len: self.len() });
+        }
+        Staged::new(self.device.any(), self.memory, self.offset(offset))
+    }
+
     /// See [`Buffer::write`](crate::Buffer::write).
     pub fn write(self, offset: usize, elements: &[T]) -> Result<(), Error> {
         let end = offset.saturating_add(elements.len());
@@ -130,6 +164,12 @@ impl<'a, T: Element> Span<'a, T> {
         }
         let bytes = self.start..self.start + self.bytes();
         self.device.any().fill(self.memory, bytes, bytes_of(std::slice::from_ref(&value)))
+    }
+
+    /// Sets the bytes of the elements from one on to zero.
+    pub fn clear(self, from: usize) -> Result<(), Error> {
+        let bytes = self.offset(from)..self.start + self.bytes();
+        if bytes.is_empty() { Ok(()) } else { self.device.any().fill(self.memory, bytes, &[0]) }
     }
 
     /// See [`Buffer::copy_from`](crate::Buffer::copy_from).

@@ -97,6 +97,11 @@ impl<'a, T: Element> ViewMut<'a, T> {
         Self { span, borrowed: PhantomData }
     }
 
+    /// Where the elements are, for who has borrowed the view mutably.
+    pub(crate) fn span(&mut self) -> Span<'_, T> {
+        self.span
+    }
+
     /// Overwrites elements from `offset` on, like [`Buffer::write`](crate::Buffer::write).
     pub fn write(&mut self, offset: usize, elements: &[T]) -> Result<(), Error> {
         self.span.write(offset, elements)
@@ -162,6 +167,12 @@ macro_rules! reading {
             /// Copies the elements to a slice of as many, like [`Buffer::read_into`](crate::Buffer::read_into).
             pub fn read_into(&self, elements: &mut [T]) -> Result<(), Error> {
                 self.span.read_into(elements)
+            }
+
+            /// Shows the elements where the device has copied them to, like
+            /// [`Buffer::read_with`](crate::Buffer::read_with).
+            pub fn read_with(&self, show: impl FnMut(&[T])) -> Result<(), Error> {
+                self.span.read_with(show)
             }
 
             /// The elements as they are now, as a future, like [`Buffer::read_async`](crate::Buffer::read_async).

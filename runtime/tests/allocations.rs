@@ -6,6 +6,7 @@ mod raw;
 use devices::{devices, drivers};
 use raw::Raw;
 use samebits::__private::ir::{check::check_image, interp, wire};
+use samebits::graph::Graph;
 use samebits::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -102,5 +103,37 @@ fn launches_allocate_no_more_than_wgpu_by_hand() {
         let [typed, by_hand] = counts;
         println!("{}: {typed} allocations of 60 launches, by hand {by_hand}", device.name());
         assert!(typed <= by_hand, "{typed} allocations, by hand {by_hand}");
+    }
+}
+
+#[test]
+fn a_replay_allocates_little_more_than_wgpu_by_hand() {
+    /// Lists of a whole replay, however many launches there are.
+    const LISTS: u64 = 40;
+    for device in drivers() {
+        let a = device.upload(&[1u32; 64]).unwrap();
+        let mut out = device.zeros(64).unwrap();
+        let mut graph = Graph::new(&device);
+        let (slot, mut result) = (graph.buffer::<u32>(), graph.buffer::<u32>());
+        (0..60).for_each(|i| multiply::record(&mut graph, 64, &slot, &mut result, i).unwrap());
+        let mut raw = Raw::new(device.name(), multiply::KERNEL, 64);
+        raw.write(&[1; 64]);
+        raw.wait();
+        // Both have warmed up after the first round.
+        let mut counts = [0, 0];
+        for _ in 0..3 {
+            counts[0] = allocations(|| {
+                graph.replay([slot.lend(&a), result.bind(&mut out)]).unwrap();
+                device.wait().unwrap();
+            });
+            counts[1] = allocations(|| {
+                (0..60).for_each(|i| raw.launch(i));
+                raw.wait();
+            });
+            assert_eq!((out.read().unwrap(), raw.read()), (vec![59; 64], vec![59; 64]));
+        }
+        let [typed, by_hand] = counts;
+        println!("{}: {typed} allocations of a replay of 60 launches, by hand {by_hand}", device.name());
+        assert!(typed <= by_hand + LISTS, "{typed} allocations, by hand {by_hand}");
     }
 }

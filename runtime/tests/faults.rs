@@ -7,6 +7,7 @@ use samebits::graph::Graph;
 use samebits::prelude::*;
 use std::any::Any;
 use std::thread;
+use std::time::Duration;
 
 #[kernel(workgroup_size(64))]
 fn add(y: &mut [u32], n: u32) {
@@ -147,5 +148,63 @@ fn a_launch_on_a_device_that_is_being_lost_ends() {
             scope.spawn(|| device.lose());
         });
         assert!(matches!(device.wait(), Err(Error::DeviceLost { .. })));
+    }
+}
+
+/// Takes long: each round depends on the one before.
+#[kernel(workgroup_size(64))]
+fn turn(turns: u32, y: &mut [u32]) {
+    let i = global_id().x;
+    let mut x = i as u32;
+    for _ in 0..turns {
+        x = x * 1664525 + 1013904223;
+    }
+    if i < y.len() {
+        y[i] = x;
+    }
+}
+
+/// A driver that gives a kernel up that does not end loses the device. Until then waits end when their time is over; then
+/// everybody who waits, reads or launches there is told, and others are not.
+#[test]
+fn a_kernel_that_hangs_until_its_device_is_lost_is_an_error_of_who_waits() {
+    for (device, other) in drivers().zip(drivers()) {
+        let (mut x, mut z) = (device.zeros::<u32>(1 << 14).unwrap(), other.upload(&[5u32; 4]).unwrap());
+        let untouched = device.upload(&[3u32; 4]).unwrap();
+        let turns = if device.is_gpu() { 1 << 22 } else { 1 << 15 };
+        device.set_timeout(Duration::ZERO);
+        turn::launch(&device, 1 << 14, turns, &mut x).unwrap();
+        let later = x.read_async().unwrap();
+        // The first submission; llvmpipe runs it before it takes another.
+        assert!(matches!(pollster::block_on(later), Err(Error::TimedOut { .. })));
+        device.set_timeout(Duration::from_secs(600));
+        let lost = |result: Result<(), Error>| match result {
+            Err(Error::DeviceLost { device: name, .. }) => assert_eq!(name, device.name()),
+            other => panic!("{other:?}"),
+        };
+        let later = x.read_async().unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| device.lose());
+            // It waits while the device goes. What ran before that is right.
+            let read = x.read();
+            if read.is_err() {
+                lost(read.map(drop));
+            }
+        });
+        let read = pollster::block_on(later);
+        if read.is_err() {
+            lost(read.map(drop));
+        }
+        lost(device.wait());
+        lost(x.read().map(drop));
+        lost(untouched.read().map(drop));
+        lost(turn::launch(&device, 64, 1, &mut x));
+        lost(x.write(0, &[1; 1 << 14]).and_then(|()| device.wait()));
+        lost(device.wait_async().and_then(pollster::block_on));
+        add::launch(&other, 4, &mut z, 1).unwrap();
+        assert_eq!(z.read().unwrap(), [6; 4]);
+        // A device that is opened again works.
+        let again = Device::named(device.name()).unwrap();
+        assert_eq!(again.upload(&[4u32]).unwrap().read().unwrap(), [4]);
     }
 }

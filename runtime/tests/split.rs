@@ -128,3 +128,19 @@ fn what_cannot_be_split_is_refused() {
     let (from, mut to) = (split.zeros::<u8>(1).unwrap(), other.zeros::<u8>(1).unwrap());
     assert!(matches!(from.step(&mut to, |_, _, _| Ok(())), Err(Error::Split { .. })));
 }
+
+#[test]
+fn halos_of_parts_on_one_device_are_copied_there() {
+    let (width, height, steps) = (23, 31, 6);
+    for device in devices() {
+        let three = Split::evenly(&[device.clone(), device.clone(), device.clone()], height, 1).unwrap();
+        assert_eq!(split(&three, width, steps, 1), plain(width, height, steps), "{device:?}");
+        let mut rows = three.upload(width, &start(width, height)).unwrap();
+        device.wait().unwrap();
+        // The host has no part in it, so nothing has to be submitted for it yet.
+        let before = device.submissions();
+        rows.exchange().unwrap();
+        rows.exchange().unwrap();
+        assert_eq!(device.submissions(), before, "{device:?}");
+    }
+}

@@ -67,7 +67,7 @@ const COMPILER: Order = Order {
 const RUNTIME: Order = Order {
     folder: "runtime",
     layers: &[
-        &["error", "math", "messages", "shape", "names", "native", "place", "report"],
+        &["error", "math", "messages", "shape", "names", "native", "place", "report", "trace"],
         &["later"],
         // A kernel before a device has it.
         &["kernel"],
@@ -82,7 +82,7 @@ const RUNTIME: Order = Order {
         &["span"],
         &["view"],
         &["buffer"],
-        &["distinct", "split", "check"],
+        &["distinct", "split", "check", "staging"],
         &["classes"],
         &["vectors"],
         &["matrices"],
@@ -123,7 +123,7 @@ const FRONT_END: Order = Order {
         &["check", "emit"],
         // What becomes of each kind of item.
         &["editor", "expansion"],
-        &["kernel", "device"],
+        &["kernel", "device", "trial"],
         &["limits"],
     ],
     independent: &[],

@@ -6,7 +6,7 @@
 //! [`hir`], [`build`] IR, check and optimise it, [`emit`] the launcher. Each phase
 //! reports every mistake that it finds; [`report`] turns them into rustc errors. What only rustc
 //! can find is [asserted](emit::asserted), and what it warns of in bodies is made by [`warn`].
-//! [`kernel`] and [`device`] say what becomes of each kind of item, and [`editor`] what editors see of it.
+//! [`kernel`] and [`device`] say what becomes of each kind of item, [`trial`] of tests, and [`editor`] what editors see of it.
 
 // Its spans tell where macros wrote what; `proc_macro2` does not ask whether rustc is there.
 extern crate proc_macro;
@@ -45,6 +45,7 @@ pub mod signature;
 pub mod spans;
 pub mod spell;
 pub mod syntax;
+pub mod trial;
 pub mod types;
 pub mod warn;
 pub mod words;

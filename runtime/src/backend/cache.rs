@@ -6,6 +6,7 @@
 use super::{Backend, LaunchKind, Limits};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use crate::trace;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::limits::Limit;
 use std::collections::BTreeMap;
@@ -65,6 +66,7 @@ impl<P> Cache<P> {
             None => {
                 can_run(kernel, backend.name(), &backend.limits(), backend.capabilities())?;
                 entries.compilations += 1;
+                let _left = trace::enter!("compile", device = backend.name(), kernel = kernel.name);
                 let pipeline = Arc::new(backend.compile(kernel, kind)?);
                 entries.pipelines.retain(|_, (kernel, _)| kernel.strong_count() > 0);
                 entries.pipelines.insert((number, kind), (Arc::downgrade(kernel), pipeline.clone()));

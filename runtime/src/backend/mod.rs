@@ -26,6 +26,7 @@ mod find;
 pub(crate) mod interpreter;
 mod opened;
 mod outcome;
+mod staging;
 mod timing;
 mod usage;
 mod waiter;
@@ -36,6 +37,7 @@ pub(crate) use bound::{Bound, Part, PerArgument, Step};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
+pub(crate) use staging::{Sink, Staged};
 pub use timing::Timed;
 pub use usage::MemoryUse;
 
@@ -248,6 +250,28 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// are, whoever writes those at the same time. If a part of the copy was queued, its outcome.
     fn write(&self, memory: &Self::Memory, offset: u64, bytes: &[u8]) -> Result<Option<Arc<Outcome>>, Error>;
 
+    /// Takes whole words for a memory, from an offset on that is a multiple of four. They are as `write` leaves them.
+    fn sink<'a>(&'a self, memory: &'a Self::Memory, at: u64) -> Box<dyn Sink + 'a> {
+        Box::new(Plain { backend: self, memory, at })
+    }
+
+    /// Copies bytes from an offset, after all that was queued before has run, and shows them in pieces of a multiple of
+    /// `unit` bytes. `can_show` is asked first, when that has run. Without a way of its own, a device shows its memory.
+    fn read_pieces(
+        &self,
+        memory: &Self::Memory,
+        bytes: Range<u64>,
+        _unit: usize,
+        can_show: &mut dyn FnMut() -> Result<(), Error>,
+        show: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        can_show()?;
+        if let Some(bytes) = self.slice(memory, bytes.start, bytes.end - bytes.start) {
+            show(bytes);
+        }
+        Ok(())
+    }
+
     /// Queues copies of a pattern over some bytes, and gives their outcome. `None` if the device has no quicker way
     /// than to be written.
     fn fill(&self, _memory: &Self::Memory, _bytes: Range<u64>, _pattern: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
@@ -303,4 +327,24 @@ pub(crate) trait Backend: Control + Sized + 'static {
         args: &[Bound<'_, &Self::Memory>],
         inherited: &Inherited,
     ) -> Result<Queued, Error>;
+}
+
+/// Words that are written as soon as they come, on a device that computes in the host's memory.
+struct Plain<'a, B: Backend> {
+    backend: &'a B,
+    memory: &'a B::Memory,
+    at: u64,
+}
+
+impl<B: Backend> Sink for Plain<'_, B> {
+    fn put(&mut self, words: &[u8]) -> Result<(), Error> {
+        // Nothing is queued where nothing is in doubt.
+        self.backend.write(self.memory, self.at, words)?;
+        self.at += words.len() as u64;
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
 }

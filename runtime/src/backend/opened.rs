@@ -13,9 +13,10 @@ use super::outcome::{self, Doubts, Inherited, Outcome};
 use super::timing::{Timed, Timing};
 use super::usage::{Counted, MemoryUse, Usage};
 use super::waiter::{Waiter, Work};
-use super::{Backend, Bound, Control, HostMemory, LaunchKind, PerArgument, Step, conditions};
+use super::{Backend, Bound, Control, HostMemory, LaunchKind, PerArgument, Sink, Step, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
+use crate::trace;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
@@ -107,6 +108,21 @@ pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// if it has failed.
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error>;
 
+    /// Takes whole words for a memory, from an offset on that is a multiple of four. Who takes them last clears what the
+    /// bytes depended on.
+    fn sink<'a>(&'a self, memory: &'a Memory, at: u64) -> Result<Box<dyn Sink + 'a>, Error>;
+
+    /// Shows bytes where they lie in the host's memory, or where a device has copied them to: pieces of a multiple of
+    /// `unit` bytes in their order. First `can_show` is asked, after all that was queued before has run.
+    fn read_pieces(
+        &self,
+        memory: &Memory,
+        bytes: Range<u64>,
+        unit: usize,
+        can_show: &mut dyn FnMut() -> Result<(), Error>,
+        show: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Error>;
+
     /// Begins to copy some bytes, from an offset on, or only to wait, after all that was queued before. The result
     /// waits for that and takes the bytes; or it gives the error of what they depend on.
     fn ask(self: Arc<Self>, from: Option<(&Memory, Range<u64>)>) -> Result<Receive, Error>;
@@ -141,6 +157,7 @@ pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Waits for everything that was queued, and reports what has failed.
     fn finish(&self) -> Result<(), Error> {
+        let _left = trace::enter!("wait", device = self.control().name());
         self.control().finish()?;
         self.control().failures().report()
     }
@@ -200,22 +217,34 @@ impl<B: Backend> Opened<B> {
         memory.of().ok_or_else(|| self.foreign())
     }
 
-    /// The kernel, compiled for a launch.
-    fn pipeline(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<Arc<B::Pipeline>, Error> {
+    /// Which launches a launch is one of.
+    fn kind(&self, kernel: &Loaded, groups: [u32; 3], args: &[Bound<'_>]) -> LaunchKind {
         let fulfilled =
             if B::USES_CONDITIONS { conditions::fulfilled(self.backend.conditions(kernel), groups, args) } else { 0 };
         let is_large = self.backend.is_large(kernel, groups);
-        let kind = LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large };
-        self.cache.pipeline(&self.backend, kernel, kind)
+        LaunchKind { fulfilled: self.backend.form(kernel, fulfilled), is_large }
+    }
+
+    /// The kernel, compiled for a launch.
+    fn pipeline(&self, kernel: &Arc<Loaded>, groups: [u32; 3], args: &[Bound<'_>]) -> Result<Arc<B::Pipeline>, Error> {
+        self.cache.pipeline(&self.backend, kernel, self.kind(kernel, groups, args))
     }
 
     /// The kernels of recorded launches, compiled; `None` for other work.
     pub(super) fn pipelines(&self, steps: &[Step<'_>]) -> Result<Vec<Option<Arc<B::Pipeline>>>, Error> {
-        let pipeline = |step: &Step<'_>| match step {
-            Step::Launch { kernel, groups, args } => self.pipeline(kernel, *groups, args).map(Some),
-            Step::Fill { .. } | Step::Copy { .. } => Ok(None),
+        // Launches in a row are often of one kernel, in one form. Then the cache need not be asked.
+        let mut last: Option<(u64, LaunchKind, Arc<B::Pipeline>)> = None;
+        let mut pipeline = |step: &Step<'_>| {
+            let Step::Launch { kernel, groups, args } = step else { return Ok(None) };
+            let kind = self.kind(kernel, *groups, args);
+            if let Some((_, _, pipeline)) = last.as_ref().filter(|last| (last.0, last.1) == (kernel.number, kind)) {
+                return Ok(Some(pipeline.clone()));
+            }
+            let pipeline = self.cache.pipeline(&self.backend, kernel, kind)?;
+            last = Some((kernel.number, kind, pipeline.clone()));
+            Ok(Some(pipeline))
         };
-        steps.iter().map(pipeline).collect()
+        steps.iter().map(&mut pipeline).collect()
     }
 
     /// Queues a compiled kernel over workgroups.
@@ -231,6 +260,20 @@ impl<B: Backend> Opened<B> {
         for (own, arg) in own.iter_mut().zip(args) {
             *own = arg.of().ok_or_else(|| self.foreign())?;
         }
+        self.dispatch_own(kernel, pipeline, groups, args, own)
+    }
+
+    /// The same with the arguments also as the back end's.
+    fn dispatch_own(
+        &self,
+        kernel: &Loaded,
+        pipeline: &B::Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_>],
+        own: &[Bound<'_, &B::Memory>],
+    ) -> Result<(), Error> {
+        let [x, y, z] = groups;
+        let _left = trace::enter!("launch", device = self.backend.name(), kernel = kernel.name, x = x, y = y, z = z);
         let inherited = Inherited::of(args);
         let is_timed = self.timing.is_running();
         let begin = if is_timed { self.timing.now() } else { 0 };
@@ -317,6 +360,7 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn write(&self, memory: &Memory, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let _left = trace::enter!("transfer", device = self.backend.name(), kind = "write", bytes = bytes.len());
         let queued = self.backend.write(self.own(memory)?, offset, bytes)?;
         let range = offset..offset + bytes.len() as u64;
         memory.doubts.clear(range.clone());
@@ -327,6 +371,8 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn fill(&self, memory: &Memory, bytes: Range<u64>, pattern: &[u8]) -> Result<(), Error> {
+        let _left =
+            trace::enter!("transfer", device = self.backend.name(), kind = "fill", bytes = bytes.end - bytes.start);
         // Few bytes are written as they are.
         let len = ((FILL / pattern.len()).max(1) * pattern.len()) as u64;
         if len < bytes.end - bytes.start {
@@ -337,9 +383,26 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn read(&self, memory: &Memory, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        let _left = trace::enter!("transfer", device = self.backend.name(), kind = "read", bytes = out.len());
         self.backend.read(self.own(memory)?, offset, out)?;
         // Reading has waited for what the bytes depend on.
         memory.doubts.check(offset..offset + out.len() as u64)
+    }
+
+    fn sink<'a>(&'a self, memory: &'a Memory, at: u64) -> Result<Box<dyn Sink + 'a>, Error> {
+        Ok(self.backend.sink(self.own(memory)?, at))
+    }
+
+    fn read_pieces(
+        &self,
+        memory: &Memory,
+        bytes: Range<u64>,
+        unit: usize,
+        can_show: &mut dyn FnMut() -> Result<(), Error>,
+        show: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        let mut allowed = || memory.doubts.check(bytes.clone()).and_then(|()| can_show());
+        self.backend.read_pieces(self.own(memory)?, bytes.clone(), unit, &mut allowed, show)
     }
 
     fn ask(self: Arc<Self>, from: Option<(&Memory, Range<u64>)>) -> Result<Receive, Error> {
@@ -350,6 +413,10 @@ impl<B: Backend> AnyDevice for Opened<B> {
         let asked = self.backend.ask(own)?;
         let outcomes = from.map_or_else(Vec::new, |(memory, range)| memory.doubts.outcomes(range));
         Ok(Box::new(move |out| {
+            let _left = match out.len() {
+                0 => trace::enter!("wait", device = self.backend.name()),
+                bytes => trace::enter!("transfer", device = self.backend.name(), kind = "read", bytes = bytes),
+            };
             self.backend.receive(asked, out)?;
             // The copy has waited for what it depends on.
             outcomes.iter().find_map(|outcome| outcome.tell()).map_or(Ok(()), Err)
@@ -361,6 +428,7 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
+        let _left = trace::enter!("transfer", device = self.backend.name(), kind = "copy", bytes = bytes);
         let own = self.backend.copy((self.own(from.0)?, from.1), (self.own(to.0)?, to.1), bytes)?;
         outcome::copied(from, to, bytes, own.as_ref());
         Ok(())
@@ -382,10 +450,18 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn together(&self, steps: &[Step<'_>]) -> Result<(), Error> {
+        let _left = trace::enter!("replay", device = self.backend.name(), steps = steps.len());
         let pipelines = self.pipelines(steps)?;
         self.backend.begin_together();
+        let mut own = Vec::new();
         let queued = steps.iter().zip(&pipelines).try_for_each(|(step, pipeline)| match (step, pipeline) {
-            (Step::Launch { kernel, groups, args }, Some(pipeline)) => self.dispatch(kernel, pipeline, *groups, args),
+            (Step::Launch { kernel, groups, args }, Some(pipeline)) => {
+                own.clear();
+                for arg in *args {
+                    own.push(arg.of().ok_or_else(|| self.foreign())?);
+                }
+                self.dispatch_own(kernel, pipeline, *groups, args, &own)
+            }
             (Step::Launch { kernel, groups, args }, None) => self.launch(kernel, *groups, args),
             (Step::Fill { memory, bytes, pattern }, _) => self.fill_later(memory, bytes.clone(), pattern),
             (Step::Copy { from, to, bytes }, _) => self.copy(*from, *to, *bytes),

@@ -42,7 +42,7 @@ impl Chance {
     }
 
     /// One of these.
-    fn edge<T: Copy, const N: usize>(&mut self, edges: [T; N]) -> T {
+    pub(super) fn edge<T: Copy, const N: usize>(&mut self, edges: [T; N]) -> T {
         edges[self.below(N)]
     }
 

@@ -29,10 +29,33 @@
 //! )
 //! # }
 //! ```
+//!
+//! A test of one kernel is shorter with the attribute [`test`](macro@crate::test), which makes inputs of parameters.
+//!
+//! ```
+//! # use samebits::prelude::*;
+//! # #[kernel]
+//! # fn scale(a: f32, x: &[f32], y: &mut [f32]) {
+//! #     let i = global_id().x;
+//! #     if i < x.len() && i < y.len() {
+//! #         y[i] = a * x[i];
+//! #     }
+//! # }
+//! #[samebits::test(kernel = scale)]
+//! fn scale_is_right(a: f32, x: &[f32], #[len(x.len())] y: &mut [f32]) {
+//!     for (y, x) in y.iter_mut().zip(x) {
+//!         *y = a * x;
+//!     }
+//! }
+//! ```
 
+#[doc(hidden)]
+pub mod attribute;
+mod generate;
 mod input;
 mod output;
 
+pub use generate::{Generate, Lengths, Within};
 pub use input::{Chance, Input};
 pub use output::{Output, Same};
 
@@ -131,8 +154,18 @@ impl Check {
         plain: impl Fn(&I) -> O,
         run: impl Fn(&Device, &I) -> Result<O, Error>,
     ) -> Result<(), Failure> {
+        self.compare(|chance| Some(generate(chance)), plain, run)
+    }
+
+    /// Compares inputs, each of which there may not be.
+    fn compare<I: Input, O: Output>(
+        &self,
+        generate: impl Fn(&mut Chance) -> Option<I>,
+        plain: impl Fn(&I) -> O,
+        run: impl Fn(&Device, &I) -> Result<O, Error>,
+    ) -> Result<(), Failure> {
         let devices = self.devices.clone().unwrap_or_else(|| {
-            let judges = [Schedule::Forward, Schedule::Reversed, Schedule::Random(self.seed)].map(Device::judge);
+            let judges = [Schedule::Forward, Schedule::Reversed].map(Device::judge);
             Device::all().into_iter().chain(judges).collect()
         });
         let wrong = |device: &Device, input: &I| {
@@ -147,14 +180,20 @@ impl Check {
                 }
             }
         };
-        if devices.is_empty() || self.inputs == 0 {
-            let what = if devices.is_empty() { "device" } else { "input" };
+        let nothing = |seed, what: &str| {
             let reason = format!("nothing was compared, as there is no {what}");
-            return Err(Failure { device: String::new(), reason, input: String::new(), seed: self.seed });
+            Failure { device: String::new(), reason, input: String::new(), seed, is_attribute: false }
+        };
+        if devices.is_empty() || self.inputs == 0 {
+            return Err(nothing(self.seed, if devices.is_empty() { "device" } else { "input" }));
         }
         for seed in (self.seed..).take(self.inputs as usize) {
-            let input = generate(&mut Chance::new(seed));
-            for device in &devices {
+            let Some(input) = generate(&mut Chance::new(seed)) else {
+                return Err(nothing(seed, "input within the ranges of the parameters"));
+            };
+            // Its order follows from the input's seed, so that this repeats what it finds.
+            let any_order = self.devices.is_none().then(|| Device::judge(Schedule::Random(seed)));
+            for device in devices.iter().chain(&any_order) {
                 if let Some(fault) = wrong(device, &input) {
                     let (input, reason) = smallest(input, fault, |input| wrong(device, input));
                     let mut shown = format!("{input:?}");
@@ -162,7 +201,8 @@ impl Check {
                         shown.truncate(end);
                         shown.push('…');
                     }
-                    return Err(Failure { device: device.name().to_owned(), reason, input: shown, seed });
+                    let device = device.name().to_owned();
+                    return Err(Failure { device, reason, input: shown, seed, is_attribute: false });
                 }
             }
         }
@@ -221,9 +261,16 @@ pub struct Failure {
     reason: String,
     input: String,
     seed: u64,
+    /// Whether it is one of a test by the attribute, which is repeated in another way.
+    is_attribute: bool,
 }
 
 impl Failure {
+    /// The same of a test by the attribute.
+    fn of_attribute(self) -> Self {
+        Self { is_attribute: true, ..self }
+    }
+
     /// The device's name; empty if nothing was compared.
     pub fn device(&self) -> &str {
         &self.device
@@ -242,14 +289,16 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { device, reason, input, seed } = self;
+        let Self { device, reason, input, seed, is_attribute } = self;
         if device.is_empty() {
             return f.write_str(reason);
         }
-        write!(
-            f,
-            "on `{device}`: {reason}\n  for the input {input}\n  `Check::new().seed({seed}).inputs(1)` repeats it"
-        )
+        write!(f, "on `{device}`: {reason}\n  for the input {input}\n  ")?;
+        if *is_attribute {
+            write!(f, "`#[samebits::test(…, seed = {seed}, inputs = 1)]` repeats it")
+        } else {
+            write!(f, "`Check::new().seed({seed}).inputs(1)` repeats it")
+        }
     }
 }
 

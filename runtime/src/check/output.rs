@@ -15,7 +15,7 @@ pub trait Same: Debug {
     fn same(&self, other: &Self) -> bool;
 }
 
-/// What a check compares: a `Vec` of elements, or a tuple of up to three outputs.
+/// What a check compares: an element, a `Vec` of elements, or a tuple of up to three outputs.
 ///
 /// ```
 /// use samebits::check::Output;
@@ -37,7 +37,7 @@ macro_rules! equal {
     )* };
 }
 
-equal! { bool u8 u16 u32 u64 i8 i16 i32 i64 }
+equal! { bool u8 u16 u32 u64 usize i8 i16 i32 i64 }
 
 macro_rules! floats {
     ($($ty:ty)*) => { $(
@@ -68,6 +68,19 @@ macro_rules! vectors {
 }
 
 vectors! { Vec2 x y; Vec3 x y z; Vec4 x y z w; }
+
+/// Nothing, which is always the same.
+impl Output for () {
+    fn differs(&self, (): &Self) -> Option<String> {
+        None
+    }
+}
+
+impl<T: Same> Output for T {
+    fn differs(&self, right: &Self) -> Option<String> {
+        (!self.same(right)).then(|| format!("the result is {self:?}, but {right:?} in plain Rust"))
+    }
+}
 
 impl<T: Same> Output for Vec<T> {
     fn differs(&self, right: &Self) -> Option<String> {

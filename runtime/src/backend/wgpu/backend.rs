@@ -9,10 +9,11 @@ use super::batch::Batch;
 use super::movers::Mover;
 use super::reads::Asked;
 use super::settings::Shaders;
+use super::writes::Chunks;
 use super::{BLOCK, Pipeline, Storage, Wgpu, blocks, pool};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
-use crate::backend::{Backend, Bound, Control, LaunchKind, Limits, conditions};
+use crate::backend::{Backend, Bound, Control, LaunchKind, Limits, Sink, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::report::{Emitted, Report, Way};
@@ -279,6 +280,21 @@ impl Backend for Wgpu {
 
     fn fill(&self, storage: &Storage, bytes: Range<u64>, pattern: &[u8]) -> Result<Option<Arc<Outcome>>, Error> {
         if blocks::repeats(pattern) { self.repeat(storage, bytes, pattern).map(Some) } else { Ok(None) }
+    }
+
+    fn sink<'a>(&'a self, storage: &'a Storage, at: u64) -> Box<dyn Sink + 'a> {
+        Box::new(Chunks::new(self, storage, at))
+    }
+
+    fn read_pieces(
+        &self,
+        storage: &Storage,
+        bytes: Range<u64>,
+        unit: usize,
+        can_show: &mut dyn FnMut() -> Result<(), Error>,
+        show: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        self.show_pieces(storage, bytes, unit, can_show, show)
     }
 
     fn read(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {

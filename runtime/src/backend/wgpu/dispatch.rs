@@ -69,11 +69,15 @@ impl Wgpu {
         });
         self.fill_block(&mut block, pipeline, groups, lens, scalars);
         // Groups with words that are not the device's own are not kept.
-        let is_kept = copies.is_empty() && !(pipeline.reports && batch.is_lent());
-        let key = if is_kept { key(pipeline, args) } else { None };
+        let mut bound = None;
+        let is_kept = copies.is_empty() && !(pipeline.reports && batch.is_lent()) && pipeline.immediates;
+        let parts = || storages(args).map(|(_, part)| part);
+        // A launch that counts its loops has an offset of its own.
+        let is_bound = is_kept && batch.bound.as_ref().is_some_and(|bound| bound.is_of(pipeline.number, parts()));
         let mut group = None;
-        if key.is_none() || key != batch.bound || pipeline.reports {
-            group = match key.and_then(|key| self.groups.get(&key)) {
+        if !is_bound || pipeline.reports {
+            let key = if is_kept { key(pipeline, args) } else { None };
+            group = match key.as_ref().and_then(|key| self.groups.get(key)) {
                 Some(group) => Some(group),
                 None => {
                     let bindings = storages(args).map(|(index, (storage, start, size))| {
@@ -82,11 +86,14 @@ impl Wgpu {
                     });
                     let group = self.group(pipeline, cuts, bindings, &block)?;
                     if let Some(key) = key {
-                        self.groups.keep(key, group.clone(), storages(args).map(|(_, part)| part.0));
+                        self.groups.keep(key, group.clone(), parts().map(|part| part.0));
                     }
                     Some(group)
                 }
             };
+            // Copies end the pass, and with it what is bound.
+            batch.bound = None;
+            bound = key;
         }
         for copy in copies {
             let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
@@ -104,7 +111,9 @@ impl Wgpu {
         batch.stamp(&self.device, Edge::Begin);
         self.record(batch, pipeline, group.as_ref(), word.filter(|_| pipeline.reports), block);
         let number = batch.stamp(&self.device, Edge::End);
-        batch.bound = key;
+        if group.is_some() {
+            batch.bound = bound;
+        }
         for copy in copies.iter().filter(|copy| copy.written) {
             let (of, here) = ((&copy.of.buffer, copy.start), (&copy.buffer, 0));
             match mover {
@@ -286,10 +295,11 @@ impl Copy<'_> {
     }
 }
 
-/// The key of a launch's bind group, if it may be kept.
+/// The key of a launch's bind group, if its buffers are not too many.
 fn key(pipeline: &Pipeline, args: &[Bound<'_, &Storage>]) -> Option<Key> {
-    let new = pipeline.immediates.then(|| Key::new(pipeline.number))?;
-    storages(args).try_fold(new, |key, (_, (storage, start, size))| key.with(storage, start, size))
+    let mut key = Key::new(pipeline.number);
+    storages(args).try_for_each(|(_, (storage, start, size))| key.add(storage, start, size))?;
+    Some(key)
 }
 
 /// The buffers among arguments: which argument, its memory, where the binding begins, and

@@ -96,11 +96,20 @@ impl Key {
         Self { pipeline, len: 0, bindings: [(0, 0, 0); BINDINGS] }
     }
 
-    /// With one more binding; `None` if there are too many.
-    pub fn with(mut self, storage: &Storage, start: u64, size: u64) -> Option<Self> {
+    /// Adds one more binding; `None` if there are too many.
+    pub fn add(&mut self, storage: &Storage, start: u64, size: u64) -> Option<()> {
         *self.bindings.get_mut(self.len)? = (storage.number, start, size);
         self.len += 1;
-        Some(self)
+        Some(())
+    }
+
+    /// Whether it is the key of a pipeline and these bindings, each a memory with where it begins and its size. This is
+    /// what most launches ask, so no key is made for it.
+    pub fn is_of<'a>(&self, pipeline: u64, mut bindings: impl Iterator<Item = (&'a Storage, u64, u64)>) -> bool {
+        let same = self.bindings[..self.len]
+            .iter()
+            .all(|known| bindings.next().is_some_and(|(storage, start, size)| *known == (storage.number, start, size)));
+        self.pipeline == pipeline && same && bindings.next().is_none()
     }
 }
 

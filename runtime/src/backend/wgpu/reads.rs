@@ -7,6 +7,7 @@ use super::batch::Batch;
 use super::cuts::{Cuts, Look};
 use super::memory::Storage;
 use crate::error::Error;
+use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
@@ -58,6 +59,45 @@ impl Wgpu {
         if let Some((asked, chunk)) = pending {
             self.receive_from(asked, chunk)?;
         }
+        self.check()
+    }
+
+    /// Shows bytes from an offset on where they are mapped, in pieces, after all that was queued before has run and
+    /// `can_show` has said so.
+    pub(super) fn show_pieces(
+        &self,
+        storage: &Storage,
+        bytes: Range<u64>,
+        unit: usize,
+        can_show: &mut dyn FnMut() -> Result<(), Error>,
+        show: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        let piece = (CHUNK / unit).max(1) as u64 * unit as u64;
+        let size = piece.min(bytes.end - bytes.start).next_multiple_of(4) + AROUND + self.cuts_bytes();
+        let mut allowed = None;
+        let mut shown = |asked: Asked, len: u64| {
+            let verdict = &mut allowed;
+            self.receive_with(asked, |mapped| {
+                let verdict = verdict.get_or_insert_with(&mut *can_show);
+                if verdict.is_ok() {
+                    show(&mapped[..len as usize]);
+                }
+            })
+        };
+        let mut pending: Option<(Asked, u64)> = None;
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let len = piece.min(bytes.end - at);
+            let asked = self.ask(self.staging(size)?, Some((storage, at)), len)?;
+            at += len;
+            if let Some((asked, len)) = pending.replace((asked, len)) {
+                shown(asked, len)?;
+            }
+        }
+        if let Some((asked, len)) = pending {
+            shown(asked, len)?;
+        }
+        allowed.unwrap_or(Ok(()))?;
         self.check()
     }
 
@@ -120,6 +160,14 @@ impl Wgpu {
 
     /// Waits for a copy, and takes its bytes.
     pub(super) fn receive_from(&self, asked: Asked, out: &mut [u8]) -> Result<(), Error> {
+        self.receive_with(asked, |mapped| {
+            let len = out.len();
+            out.copy_from_slice(&mapped[..len]);
+        })
+    }
+
+    /// Waits for a copy, and hands on where its bytes are mapped, if there are any: from the first that was asked for on.
+    fn receive_with(&self, asked: Asked, take: impl FnOnce(&[u8])) -> Result<(), Error> {
         let Asked { staging, look, before, end, number, index, answer } = asked;
         self.wait(index)?;
         self.finished.fetch_max(number, Ordering::Release);
@@ -139,7 +187,7 @@ impl Wgpu {
                     failures.into_iter().for_each(|outcome| self.failures.keep(outcome));
                 }
                 if !bytes.is_empty() {
-                    out.copy_from_slice(&bytes[before as usize..before as usize + out.len()]);
+                    take(&bytes[before as usize..]);
                 }
             }
             Err(error) => return Err(self.lost(&error.to_string())),

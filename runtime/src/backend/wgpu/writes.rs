@@ -7,11 +7,12 @@ use super::Wgpu;
 use super::batch::encoder;
 use super::memory::Storage;
 use super::reads::ANSWER;
+use crate::backend::Sink;
 use crate::error::Error;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
-use wgpu::{BufferAsyncError, BufferUsages, MapMode, SubmissionIndex};
+use wgpu::{BufferAsyncError, BufferUsages, BufferViewMut, MapMode, SubmissionIndex};
 
 /// Writes of fewer bytes are left to wgpu.
 const LARGE: usize = 1 << 20;
@@ -56,35 +57,32 @@ impl Wgpu {
     }
 
     fn write_chunks(&self, storage: &Storage, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let mut at = offset;
-        for chunk in bytes.chunks(CHUNK) {
-            let (buffer, len) = (self.mapped()?, chunk.len() as u64);
-            match buffer.get_mapped_range_mut(0..len) {
-                Ok(mut view) => view.copy_from_slice(chunk),
-                Err(error) => return Err(self.lost(&error.to_string())),
-            }
-            self.scoped(|| buffer.unmap()).map_err(|error| self.failed(error, None))?;
-            let wait_for = self.submit_users(storage);
-            let mut encoder = encoder(&self.device, self.is_foreign);
-            encoder.copy_buffer_to_buffer(&buffer, 0, &storage.buffer, at, len);
-            let copied = self.submit_apart(encoder)?;
-            let (sink, answer) = mpsc::channel();
-            let map = || {
-                buffer.map_async(MapMode::Write, .., move |result| {
-                    // Sending fails only if the memory is no longer needed.
-                    let _ = sink.send(result);
-                });
-            };
-            self.scoped(map).map_err(|error| self.failed(error, None))?;
-            let mut slots = self.slots.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if slots.len() < SLOTS {
-                slots.push_back(Slot { buffer, copied, answer });
-            }
-            drop(slots);
-            wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))?;
-            at += len;
+        let mut chunks = Chunks::new(self, storage, offset);
+        chunks.put(bytes)?;
+        chunks.end()
+    }
+
+    /// Queues the copy of a chunk, whose memory is mapped again later.
+    fn send(&self, buffer: wgpu::Buffer, storage: &Storage, at: u64, len: u64) -> Result<(), Error> {
+        self.scoped(|| buffer.unmap()).map_err(|error| self.failed(error, None))?;
+        let wait_for = self.submit_users(storage);
+        let mut encoder = encoder(&self.device, self.is_foreign);
+        encoder.copy_buffer_to_buffer(&buffer, 0, &storage.buffer, at, len);
+        let copied = self.submit_apart(encoder)?;
+        let (sink, answer) = mpsc::channel();
+        let map = || {
+            buffer.map_async(MapMode::Write, .., move |result| {
+                // Sending fails only if the memory is no longer needed.
+                let _ = sink.send(result);
+            });
+        };
+        self.scoped(map).map_err(|error| self.failed(error, None))?;
+        let mut slots = self.slots.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() < SLOTS {
+            slots.push_back(Slot { buffer, copied, answer });
         }
-        self.check()
+        drop(slots);
+        wait_for.map_or(Ok(()), |mark| self.wait(Some(mark)))
     }
 
     /// Memory for a chunk, mapped for the host to write.
@@ -104,5 +102,58 @@ impl Wgpu {
             Ok(Ok(())) => Ok(buffer),
             _ => Err(self.lost("the memory of a write could not be mapped")),
         }
+    }
+}
+
+/// Words on their way, in chunks: what is put goes to the memory that the device copies it from.
+pub(super) struct Chunks<'a> {
+    device: &'a Wgpu,
+    storage: &'a Storage,
+    /// Where the open chunk goes.
+    at: u64,
+    /// The open chunk, and the bytes in it.
+    open: Option<(wgpu::Buffer, BufferViewMut)>,
+    len: usize,
+}
+
+impl<'a> Chunks<'a> {
+    /// From an offset on, a multiple of four.
+    pub fn new(device: &'a Wgpu, storage: &'a Storage, at: u64) -> Self {
+        Self { device, storage, at, open: None, len: 0 }
+    }
+
+    fn send(&mut self) -> Result<(), Error> {
+        let Some((buffer, view)) = self.open.take() else { return Ok(()) };
+        drop(view);
+        let len = std::mem::take(&mut self.len) as u64;
+        self.device.send(buffer, self.storage, self.at, len)?;
+        self.at += len;
+        Ok(())
+    }
+}
+
+impl Sink for Chunks<'_> {
+    fn put(&mut self, mut words: &[u8]) -> Result<(), Error> {
+        while !words.is_empty() {
+            if self.open.is_none() {
+                let buffer = self.device.mapped()?;
+                let view = buffer.get_mapped_range_mut(..).map_err(|error| self.device.lost(&error.to_string()))?;
+                self.open = Some((buffer, view));
+            }
+            let Some((_, view)) = &mut self.open else { return Ok(()) };
+            let (some, rest) = words.split_at(words.len().min(CHUNK - self.len));
+            view.slice(self.len..self.len + some.len()).copy_from_slice(some);
+            self.len += some.len();
+            words = rest;
+            if self.len == CHUNK {
+                self.send()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        self.send()?;
+        self.device.check()
     }
 }
