@@ -76,7 +76,7 @@ twins! {
             Tree::Empty => zero,
         }
     } }
-    { enum Step<T> { Go(T), Stop } }
+    { enum Step<T: Number> { Go(T), Stop } }
     kernel(x, y) {
         use Step::*;
         let (mut at, mut step) = (0u32, Go(x[0]));

@@ -86,6 +86,20 @@ impl<'a> Lowerer<'a, '_> {
         Some(open.and_then(|open| self.close(open, &[], loc)))
     }
 
+    /// The enum whose variants a `use` brings in: no value is of it yet, so that its types need not be of any class.
+    fn enum_brought(&mut self, owner: &syn::Path) -> Option<Result<Ty, Refused>> {
+        if self.generic_enum(owner).is_none() {
+            return self.named_type(owner);
+        }
+        let Open { fact, args } = match self.open_struct(owner)? {
+            Ok(open) => open,
+            Err(refused) => return Some(Err(refused)),
+        };
+        // A length that no path tells leaves nothing to be brought in.
+        let args: Vec<GenericArg> = args.into_iter().collect::<Option<_>>()?;
+        Some(self.context.scope.of_arguments(fact, args))
+    }
+
     /// The type of another value of an enum whose variants a `use` brought in: of a generic one, with other types.
     fn renewed(&mut self, ty: Ty, loc: Loc) -> Ty {
         let Some(fact) = self.context.scope.of_type(&ty).filter(|_| ty.is_open()) else { return ty };
@@ -123,7 +137,10 @@ impl<'a> Lowerer<'a, '_> {
         if let Some((ty, name)) = self.variant_named(path, loc) {
             return Some(match self.variant_value(&ty, &name, loc) {
                 Some(value) => value,
-                None => self.refuse(no_variant(&ty, &name, loc)),
+                None => {
+                    self.infer.give_up(&ty);
+                    self.refuse(no_variant(&ty, &name, loc))
+                }
             });
         }
         match self.enum_named(&owner, loc) {
@@ -153,7 +170,7 @@ impl<'a> Lowerer<'a, '_> {
         for syntax::Import { owner, name } in imports {
             // `Self` and type parameters lead nowhere in a `use`.
             let declared = self.context.scope.find(&owner).is_some();
-            let ty = match self.enum_named(&owner, loc) {
+            let ty = match self.enum_brought(&owner) {
                 Some(Ok(ty @ (Ty::Enum(_) | Ty::Sum(_) | Ty::Error))) if declared => ty,
                 _ => {
                     let shown = syntax::spelled_path(&owner);
@@ -257,6 +274,7 @@ impl<'a> Lowerer<'a, '_> {
             return None;
         }
         let Some((number, case)) = self.case_named((&def, &name), CaseForm::Tuple, at) else {
+            self.infer.give_up(&Ty::Sum(Rc::clone(&def)));
             self.args_of_refused(&call.args);
             return Some(self.error(loc));
         };
@@ -305,7 +323,10 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(&**rest, "the rest of another value here", Some("write all fields"));
             right = false;
         }
-        let Some((number, case)) = found else { return Some(self.error(loc)) };
+        let Some((number, case)) = found else {
+            self.infer.give_up(&Ty::Sum(Rc::clone(&def)));
+            return Some(self.error(loc));
+        };
         let missing: Vec<String> = case
             .fields
             .iter()
