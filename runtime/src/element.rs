@@ -136,11 +136,124 @@ matrices! {
     Mat4 Vec4 4 { x_axis "first" y_axis "second" z_axis "third" w_axis "fourth" }
 }
 
+/// A number in a buffer or in workgroup memory that invocations change without racing.
+///
+/// In the signatures and bodies of kernels, `&[Atomic<u32>]` is a buffer that many invocations may
+/// change, for which the launcher takes an ordinary [`&mut Buffer<u32>`](crate::Buffer), and
+/// `#[shared] let bins: [Atomic<u32>; 256];` is workgroup memory. The number is an integer of 8 to
+/// 64 bits or a float. In a kernel it has these methods; all but `store` return the value from before:
+///
+/// | method | what it does |
+/// | --- | --- |
+/// | `load()` | nothing else |
+/// | `store(v)` | writes `v` |
+/// | `swap(v)` | writes `v` |
+/// | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
+/// | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
+/// | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)`, `fetch_nand(v)` | bit by bit; integers |
+/// | `fetch_inc_wrap(n)`, `fetch_dec_wrap(n)` | counts from 0 to `n` and round again, up, down; unsigned integers |
+/// | `compare_exchange(old, new)` | writes `new` if `old` is there, to the bit; returns a number and no `Result` |
+///
+/// Accesses of one number happen one after the other, in an order that no kernel may rely
+/// on. An [`Ordering`](std::sync::atomic::Ordering) as a last argument also orders what is around an access, as in
+/// `flag.store(1, Ordering::Release)`; the [language](crate::language#orders) says more.
+///
+/// ```
+/// use samebits::prelude::*;
+///
+/// #[kernel(workgroup_size(64))]
+/// fn greatest(x: &[u32], most: &[Atomic<u32>]) {
+///     let i = global_id().x;
+///     if i < x.len() {
+///         most[0].fetch_max(x[i]);
+///     }
+/// }
+///
+/// let device = Device::interpreter();
+/// let x = device.upload(&[3, 9, 4])?;
+/// let mut most = device.zeros::<u32>(1)?;
+/// greatest::launch(&device, x.len(), &x, &mut most)?;
+/// assert_eq!(most.read()?, [9]);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// It may also be a field of a struct. On the host such a field is the plain number, since no kernel runs while the
+/// host sees it: [`Atomic::new`] makes one, and [`into_inner`](Atomic::into_inner) gives the number.
+///
+/// ```
+/// use samebits::prelude::*;
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[repr(C)]
+/// struct Bin {
+///     count: Atomic<u32>,
+///     below: f32,
+/// }
+///
+/// #[kernel(workgroup_size(64))]
+/// fn count(x: &[f32], bins: &mut [Bin]) {
+///     for bin in bins.iter() {
+///         if global_id().x < x.len() && x[global_id().x] < bin.below {
+///             bin.count.fetch_add(1);
+///         }
+///     }
+/// }
+///
+/// let device = Device::interpreter();
+/// let x = device.upload(&[0.5f32, 1.5, 0.25])?;
+/// let bin = |below| Bin { count: Atomic::new(0), below };
+/// let mut bins = device.upload(&[bin(0.3), bin(1.0)])?;
+/// count::launch(&device, x.len(), &x, &mut bins)?;
+/// let counts: Vec<u32> = bins.read()?.iter().map(|bin| bin.count.into_inner()).collect();
+/// assert_eq!(counts, [1, 2]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[repr(transparent)]
+pub struct Atomic<T> {
+    number: T,
+}
+
+impl<T> Atomic<T> {
+    /// An atomic that holds this number, as a field of a struct on the host.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Atomic::new(7u32).into_inner(), 7);
+    /// ```
+    pub const fn new(number: T) -> Self {
+        Self { number }
+    }
+
+    /// The number that it holds.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    /// assert_eq!(Atomic::<i32>::default().into_inner(), 0);
+    /// ```
+    pub fn into_inner(self) -> T {
+        self.number
+    }
+}
+
+// SAFETY: it is a `T`, of which all zero bytes are a value.
+unsafe impl<T: Zeroable> Zeroable for Atomic<T> {}
+
+// SAFETY: it is a `T`, of which all bytes are a value.
+unsafe impl<T: Pod> Pod for Atomic<T> {}
+
+impl<T: Lane> Sealed for Atomic<T> {}
+
+// SAFETY: it is a number; only kernels know more of it.
+unsafe impl<T: Lane> Element for Atomic<T> {
+    const SHAPE: Shape = T::SHAPE;
+}
+
 /// A type that a buffer may hold: the integers of 8 to 64 bits, `f16`, `f32`, `f64`, `bool`, the
 /// vectors [`Vec2`], [`Vec3`], [`Vec4`] of numbers, arrays of elements, structs of elements, and enums without fields.
 ///
 /// A kernel takes a buffer of `T` as `&[T]` or `&mut [T]`, and one of numbers also as
-/// atomics, `&[Atomic<T>]`. `usize` is no element: store a `u32`. Vectors
+/// atomics, `&[Atomic<T>]`. A struct may hold [`Atomic`]s. `usize` is no element: store a `u32`. Vectors
 /// have the same operators and methods in a kernel as on the host; [`language`](crate::language) tells what
 /// a kernel can do with each type.
 ///

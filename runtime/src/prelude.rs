@@ -18,7 +18,7 @@ pub use crate::buffer::Buffer;
 pub use crate::classes::{Float, Int, Number, Signed, Unsigned};
 pub use crate::device::Device;
 pub use crate::distinct::Distinct;
-pub use crate::element::{Element, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
+pub use crate::element::{Atomic, Element, Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
 pub use crate::error::Error;
 
 pub use crate::launch::Grid;
@@ -27,54 +27,6 @@ pub use half::{bf16, f16};
 pub use samebits_macros::{Element, device, kernel};
 /// The orders of atomics, which are Rust's own.
 pub use std::sync::atomic::Ordering;
-
-use std::marker::PhantomData;
-
-/// A number in a buffer or in workgroup memory that invocations change without racing.
-///
-/// It occurs in the signatures and bodies of kernels only: `&[Atomic<u32>]` is a buffer
-/// that many invocations may change, for which the launcher takes an ordinary
-/// [`&mut Buffer<u32>`](Buffer), and `#[shared] let bins: [Atomic<u32>; 256];` is workgroup
-/// memory. The number is an integer of 8 to 64 bits or a float. In a kernel it has these
-/// methods; all but `store` return the value from before:
-///
-/// | method | what it does |
-/// | --- | --- |
-/// | `load()` | nothing else |
-/// | `store(v)` | writes `v` |
-/// | `swap(v)` | writes `v` |
-/// | `fetch_add(v)`, `fetch_sub(v)` | adds, subtracts, wrapping |
-/// | `fetch_min(v)`, `fetch_max(v)` | keeps the lesser, the greater |
-/// | `fetch_and(v)`, `fetch_or(v)`, `fetch_xor(v)`, `fetch_nand(v)` | bit by bit; integers |
-/// | `fetch_inc_wrap(n)`, `fetch_dec_wrap(n)` | counts from 0 to `n` and round again, up, down; unsigned integers |
-/// | `compare_exchange(old, new)` | writes `new` if `old` is there, to the bit; returns a number and no `Result` |
-///
-/// Accesses of one number happen one after the other, in an order that no kernel may rely
-/// on. An [`Ordering`] as a last argument also orders what is around an access, as in
-/// `flag.store(1, Ordering::Release)`; the [language](crate::language#orders) says more.
-///
-/// ```
-/// use samebits::prelude::*;
-///
-/// #[kernel(workgroup_size(64))]
-/// fn greatest(x: &[u32], most: &[Atomic<u32>]) {
-///     let i = global_id().x;
-///     if i < x.len() {
-///         most[0].fetch_max(x[i]);
-///     }
-/// }
-///
-/// let device = Device::interpreter();
-/// let x = device.upload(&[3, 9, 4])?;
-/// let mut most = device.zeros::<u32>(1)?;
-/// greatest::launch(&device, x.len(), &x, &mut most)?;
-/// assert_eq!(most.read()?, [9]);
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Atomic<T> {
-    number: PhantomData<T>,
-}
 
 /// Between whom an atomic access or a fence orders what is around it.
 ///

@@ -390,10 +390,15 @@ fn greatest(function: &Function, tree: &Tree, value: Value) -> Option<u64> {
     }
 }
 
-/// The roots with an access that is racy. Every access of one is an atomic one of words.
+/// The roots of which every access is an atomic one of words: those with an access that is racy, and those with
+/// atomics and other fields, which are loaded and stored beside them.
 #[cfg(any(feature = "cuda", feature = "naga", feature = "native", feature = "spirv"))]
 pub(crate) fn racy_roots(function: &Function) -> std::collections::BTreeSet<Root> {
-    let is_racy = |inst: Inst| function.flags[inst].has(crate::flags::Flags::RACY);
-    let places = function.insts.iter().filter(|(inst, _)| is_racy(*inst)).filter_map(|(_, def)| def.kind.place());
-    places.map(|place| place.root).filter(|&root| function.root_access(root) != Some(Access::Read)).collect()
+    let is_racy = |inst: Inst, kind: &InstKind, root: Root| match function.root_access(root) {
+        Some(Access::Read) => false,
+        Some(Access::Atomic) if matches!(kind, InstKind::Load(_) | InstKind::Store(..)) => true,
+        _ => function.flags[inst].has(crate::flags::Flags::RACY),
+    };
+    let accesses = function.insts.iter().filter_map(|(inst, def)| Some((inst, &def.kind, def.kind.place()?.root)));
+    accesses.filter(|&(inst, kind, root)| is_racy(inst, kind, root)).map(|(.., root)| root).collect()
 }

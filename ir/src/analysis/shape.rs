@@ -164,6 +164,8 @@ struct Uses {
     float: bool,
     signed: bool,
     atomic: bool,
+    /// Whether an atomic access is of two words.
+    wide: bool,
     /// Whether parts of words are accessed somewhere.
     parts: bool,
     /// Whether they are stored somewhere.
@@ -180,6 +182,7 @@ impl Default for Uses {
             float: true,
             signed: true,
             atomic: false,
+            wide: false,
             parts: false,
             part_stores: false,
             words: None,
@@ -232,6 +235,7 @@ impl Uses {
         self.float &= ty.lane() == Some(Scalar::F32);
         self.signed &= ty == Type::I32;
         self.atomic |= atomic;
+        self.wide |= atomic && words == 2 && !part;
         self.words = Some(words);
     }
 
@@ -241,7 +245,7 @@ impl Uses {
         let parts = self.part_stores && !matches!(root, Root::Private(_));
         if self.atomic || parts || self.racy || access == Access::Atomic {
             return match self.words {
-                Some(2) if self.atomic => Shape { width: 2, word: Word::WideAtomic },
+                Some(_) if self.wide => Shape { width: 2, word: Word::WideAtomic },
                 Some(_) if self.signed && !self.racy => Shape { width: 1, word: Word::SignedAtomic },
                 _ => Shape { width: 1, word: Word::Atomic },
             };

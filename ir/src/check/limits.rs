@@ -267,9 +267,14 @@ pub(super) fn capabilities(types: &Types, function: &Function) -> Capabilities {
     for table in &function.tables {
         needs |= of_type(types, table.ty);
     }
-    for (_, inst) in function.insts.iter() {
+    for (id, inst) in function.insts.iter() {
         match inst.kind {
-            InstKind::Atomic(.., MemoryOrder { ordering, failure, scope }) => {
+            InstKind::Atomic(_, ref place, _, MemoryOrder { ordering, failure, scope }) => {
+                // Which fields of a struct are atomics, only the accesses tell.
+                let element = function.root_element(types, place.root).map(|element| types.innermost(element));
+                if let (Some(Type::Struct(_)), Some(lane)) = (element, function.accessed(id).and_then(Type::lane)) {
+                    needs |= Capabilities::of_atomic(lane);
+                }
                 needs |= Capabilities::of_order(ordering, scope) | Capabilities::of_order(failure, scope);
             }
             InstKind::Fence(ordering, scope) => needs |= Capabilities::of_order(ordering, scope),

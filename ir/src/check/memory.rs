@@ -4,7 +4,11 @@
 //! What it proves about a place: its offset and strides are multiples of the access's
 //! alignment. Memory is words, and may be read and written as any type. But a plain access that
 //! has the size and the place of a scalar or vector element must have the element's type, since
-//! another type is a mistake. Atomic memory is of any type with atomics, or of arrays of them.
+//! another type is a mistake.
+//!
+//! Atomic memory is of any type with atomics, or of arrays of them. It may also be of structs with such
+//! fields, whose other fields are loaded and stored. Atomics of 64 bits may only be in structs that
+//! consist of such atomics, since devices declare memory either as words or as pairs of words.
 
 use super::{Checked, Origin, Placed};
 use crate::arena::{Id, Side};
@@ -182,11 +186,27 @@ fn contents(types: &Types, name: &str, ty: Type, loc: Loc) -> Option<Diag> {
 
 fn atomics(types: &Types, name: &str, element: Type, access: Access, loc: Loc) -> Option<Diag> {
     // An array of atomics, of any number of dimensions, is atomic memory.
-    if access != Access::Atomic || has_atomics(types.innermost(element)) {
+    if access != Access::Atomic || holds_atomics(types, element) {
         return None;
     }
     let message = format!("`{name}` is atomic, but `{}` has no atomics", types.display(element));
     Some(Diag::new(Code::V014, loc, message).help("use an integer or a float"))
+}
+
+/// Whether memory of this type may be atomic: a number with atomics is in it.
+fn holds_atomics(types: &Types, ty: Type) -> bool {
+    match types.innermost(ty) {
+        Type::Struct(id) => types.structs[id].fields.iter().any(|&(_, field)| holds_atomics(types, field)),
+        other => has_atomics(other),
+    }
+}
+
+/// Whether a type consists of numbers of 64 bits.
+fn is_wide(types: &Types, ty: Type) -> bool {
+    match types.innermost(ty) {
+        Type::Struct(id) => types.structs[id].fields.iter().all(|&(_, field)| is_wide(types, field)),
+        other => other.lane().is_some_and(|lane| lane.size() == 8),
+    }
 }
 
 fn has_atomics(ty: Type) -> bool {
@@ -234,7 +254,7 @@ impl Accessed<'_> {
             let message = format!("buffer `{name}` holds raw bytes, which cannot be accessed");
             return Err(self.diag(Code::V013, message).help("declare it as a buffer of `u32`"));
         }
-        self.mode(name)?;
+        self.mode(name, element)?;
         for index in &self.place.indices {
             let ty = function.ty(index.value);
             if ty != Type::U32 && ty != Type::Error {
@@ -256,7 +276,7 @@ impl Accessed<'_> {
     }
 
     /// Whether the root may be accessed in this way.
-    fn mode(&self, name: &str) -> Result<(), Diag> {
+    fn mode(&self, name: &str, element: Type) -> Result<(), Diag> {
         let access = self.function.root_access(self.place.root);
         let atomic = matches!(self.def.kind, InstKind::Atomic(..));
         let store = matches!(self.def.kind, InstKind::Store(..));
@@ -269,7 +289,7 @@ impl Accessed<'_> {
                 let message = format!("atomic access to `{name}`, which is not atomic");
                 Err(self.diag(Code::V009, message).help("declare it as atomic"))
             }
-            Some(Access::Atomic) if !atomic => {
+            Some(Access::Atomic) if !atomic && !self.has_plain_fields(element) => {
                 let what = if store { "store to" } else { "load from" };
                 let message = format!("plain {what} `{name}`, which is atomic");
                 let help = if store { "store to it atomically" } else { "load from it atomically" };
@@ -277,6 +297,12 @@ impl Accessed<'_> {
             }
             Some(Access::Read | Access::ReadWrite | Access::Atomic) | None => Ok(()),
         }
+    }
+
+    /// Whether memory with atomics may be loaded from and stored to as well.
+    fn has_plain_fields(&self, element: Type) -> bool {
+        let innermost = self.types.innermost(element);
+        matches!(innermost, Type::Struct(_)) && !is_wide(self.types, innermost)
     }
 
     /// The type of the access.
@@ -322,9 +348,8 @@ impl Accessed<'_> {
     fn fits(&self, element: Type, access: Type) -> Result<(), Diag> {
         let atomic = matches!(self.def.kind, InstKind::Atomic(..));
         // What is changed in one step as 64 bits cannot also be changed as parts of them.
-        let size_of = |ty| self.types.layout(ty).map(|layout: crate::types::Layout| layout.size == 8);
         let innermost = self.types.innermost(element);
-        if atomic && size_of(innermost) != size_of(access) {
+        if atomic && is_wide(self.types, innermost) != is_wide(self.types, access) {
             return Err(self.mismatch(innermost, access));
         }
         let covers = covers(self.types, self.place, element, access);

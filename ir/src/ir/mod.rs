@@ -162,7 +162,7 @@ pub enum Access {
     Read,
     /// Loads and stores.
     ReadWrite,
-    /// Atomic accesses and nothing else.
+    /// Atomic accesses and nothing else; of elements that are structs, loads and stores of other fields as well.
     Atomic,
 }
 

@@ -294,10 +294,10 @@ pub fn takes_reference(ty: &syn::Type) -> Option<Takes<'_>> {
 /// What a constant parameter is if an argument of the type `found` is passed for `written`.
 pub fn length(written: &syn::Type, found: &Ty, name: &str) -> Option<i128> {
     match (peel_type(written), found) {
-        // A generic struct: by the place of the parameter among the arguments.
-        (syn::Type::Path(path), Ty::Struct(def)) if !def.args.is_empty() => {
+        // A generic type: by the place of the parameter among the arguments.
+        (syn::Type::Path(path), found) if !found.arguments().is_empty() => {
             let syn::PathArguments::AngleBracketed(list) = &path.path.segments.last()?.arguments else { return None };
-            list.args.iter().zip(&def.args).find_map(|(written, arg)| match (written, arg) {
+            list.args.iter().zip(found.arguments()).find_map(|(written, arg)| match (written, arg) {
                 (syn::GenericArgument::Type(syn::Type::Path(path)), GenericArg::Len(len)) => {
                     path.path.get_ident().filter(|ident| ident.unraw() == name).map(|_| i128::from(*len))
                 }

@@ -123,6 +123,8 @@ pub struct Body {
     pub unknown: Vec<LocalId>,
     /// The references that variables hold, in the order of their making.
     pub loans: Arena<Loan>,
+    /// The names of the variables that hold iterators, in the order of their making.
+    pub iterators: Vec<String>,
     /// The references through which expressions access their places, by the place's number among
     /// those of the expression.
     pub through: HashMap<(ExprId, usize), LoanId>,
@@ -269,6 +271,10 @@ pub enum Stmt {
     Borrow(Borrowed),
     /// A deferred variable is borrowed or captured, for which it needs a value.
     Used(usize, Loc),
+    /// `let it = x.iter();`, of the iterator of this number
+    Kept(usize),
+    /// The iterator of this number is used up.
+    UsedUp(usize, Loc),
     /// `let pattern = value`, where every value fits the pattern
     Destructure(Pattern, ExprId),
     /// `let pattern = value else { … };`

@@ -540,6 +540,12 @@ fn buffer(reference: &syn::TypeReference, names: &dyn Names) -> Result<(syn::Typ
         Ty::Struct(def) if def.is_marker() => Err(types::no_value(&def.name)),
         _ if element.has_sum() => Err(types::no_sum("a buffer", &element)),
         _ if element.has_usize() => Err(types::no_usize(&element)),
+        // The launcher, which knows nothing of the struct, lends a buffer as the signature says.
+        _ if element.has_atomics() && access == Access::Read => Err(refuse(
+            &format!("`{element}` holds atomics, so that a launch changes a buffer of it"),
+            &format!("write `&mut [{element}]`"),
+        )),
+        _ if element.mixes_wide_atomics() => Err(types::mixed_atomics(&element)),
         Ty::Scalar(_) | Ty::Bf16 | Ty::Vector(..) | Ty::Matrix(..) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => {
             Ok((written, element, access))
         }

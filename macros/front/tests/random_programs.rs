@@ -16,7 +16,7 @@ use samebits_random::source::{INPUT, ITEMS, MEASURED, OUTPUT, Program};
 use std::collections::BTreeMap;
 
 /// What has to be in one of fifty programs at least.
-const CONSTRUCTS: [&str; 12] = [
+const CONSTRUCTS: [&str; 16] = [
     "Some(",
     "None",
     ".map_or(",
@@ -29,6 +29,10 @@ const CONSTRUCTS: [&str; 12] = [
     "Mat2",
     ".transpose()",
     " += (Pair ",
+    "Held::Two {",
+    "let it = ",
+    "it.clone()",
+    " in it {",
 ];
 
 /// How many programs are tried.
@@ -134,7 +138,7 @@ fn parsed(source: &str) -> TokenStream {
 fn compiled(program: &Program, own: &Registry) -> Result<Checked, String> {
     let source = program.source();
     let mut registry = own.clone();
-    let mut names = vec!["Pair".to_owned(), "Way".to_owned(), "measured".to_owned(), "Measure".to_owned()];
+    let mut names: Vec<String> = ["Pair", "Way", "Held", "measured", "Measure"].map(str::to_owned).to_vec();
     for (i, helper) in program.helpers().iter().enumerate() {
         expand(&[helper], &mut registry)?;
         names.push(format!("helper{i}"));

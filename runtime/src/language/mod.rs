@@ -168,7 +168,7 @@
 //! | `(A, B, …)` of scalars, vectors, tuples and structs | no | no | yes |
 //! | [structs](items#structs) with `#[derive(Element)]` | yes, unless they hold a `usize` | yes | yes |
 //! | [enums](items#enums) without fields, with `#[derive(Element)]` | yes | yes | yes |
-//! | `Atomic<u32>`, `Atomic<f32>` … | yes | no | in workgroup memory |
+//! | `Atomic<u32>`, `Atomic<f32>` …, and [structs](#atomics) that hold them | yes | no | in workgroup memory |
 //!
 //! In a buffer a `bool` is a byte, as in Rust. Kernels and hosts read a byte that is not 0 as `true`, whoever wrote it; a
 //! store writes 0 or 1. So `buffer.view::<bool>()` of bytes is allowed. `as_slice` lends no `bool`: read a vector.
@@ -316,6 +316,43 @@
 //!   integers, and `fetch_min` and `fetch_max` of floats, are within it.
 //! - Atomics of 64 bits need a device that has them. Elsewhere the launch is refused before anything is queued, with an
 //!   error that names the kernel, the feature and the device.
+//!
+//! A struct may hold atomics, alone, in arrays or in other structs, beside fields that are none. It is memory and no
+//! value: a kernel takes a buffer of it or declares workgroup memory, and accesses the fields one by one or through
+//! references. Making, copying or assigning one is error V025. A kernel takes a buffer of it as `&mut [Node]`; in helpers
+//! and closures `&Node` and `&[Node]` do as well, through which atomics are changed and other fields read. An
+//! atomic never races with another atomic; any other field is plain memory, with the same rules as a buffer of its own.
+//! Atomics of 64 bits need a struct of nothing else (V201, V207). On the host such a field is a plain number:
+//!
+//! ```
+//! use samebits::prelude::*;
+//!
+//! #[derive(Clone, Copy, Element)]
+//! #[repr(C)]
+//! struct Node {
+//!     hits: Atomic<u32>,
+//!     value: u32,
+//! }
+//!
+//! #[kernel(workgroup_size(64))]
+//! fn visit(at: &[u32], nodes: &mut [Node]) {
+//!     let i = global_id().x;
+//!     if i < at.len() {
+//!         nodes[at[i] as usize].hits.fetch_add(1);
+//!     }
+//!     if i < nodes.len() {
+//!         nodes[i].value *= 2;
+//!     }
+//! }
+//!
+//! let device = Device::interpreter();
+//! let node = |value| Node { hits: Atomic::new(0), value };
+//! let (at, mut nodes) = (device.upload(&[1, 0, 1])?, device.upload(&[node(5), node(6)])?);
+//! visit::launch(&device, 3, &at, &mut nodes)?;
+//! let after: Vec<(u32, u32)> = nodes.read()?.iter().map(|n| (n.hits.into_inner(), n.value)).collect();
+//! assert_eq!(after, [(1, 10), (2, 12)]);
+//! # Ok::<(), Error>(())
+//! ```
 //!
 //! # Orders
 //!
@@ -492,7 +529,9 @@
 //!
 //! A `for` goes over ranges (`a..b`, `a..=b`), over arrays, and over buffers, arrays, workgroup memory and tables by
 //! reference: `for v in x`, `&x`, `&mut x`, `x.iter()`, `x.iter_mut()`. An iterator is no value: it stands in the head of
-//! a `for` or before what consumes it, and becomes one loop without memory of its own.
+//! a `for`, before what consumes it, or in a variable, `let it = x.iter().zip(y);`, and becomes one loop without memory of
+//! its own. A variable's is used up once (V209), borrows what it goes over until then, and has `it.clone()`. It has no
+//! `it.next()` and nothing else that would leave its rest for later.
 //!
 //! | | |
 //! | --- | --- |

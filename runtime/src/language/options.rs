@@ -28,6 +28,8 @@
 //! As in Rust, those of elements, and of iterators over references, hold a reference: write `*v` for the value, `&v` in the
 //! pattern, or `.copied()` behind it. The reference stands for the value as it was when the reference was made. An access
 //! by `get` is tested once.
+//! What such a reference leads to is a copy that was made where the `Option` was: a change of `x` while `x.get(i)` lives
+//! is not refused as in Rust, and not seen through it.
 //!
 //! ```
 //! use samebits::prelude::*;
@@ -80,7 +82,7 @@
 //!
 //! An enum some of whose variants have fields is a value in kernels as well, once it has `#[derive(Clone, Copy, Element)]`.
 //! It costs what a number and the fields of all its variants cost. The derive makes it known to kernels; it is no
-//! [`Element`](crate::Element), so no buffer and no launch takes it. It has no parameters of its own.
+//! [`Element`](crate::Element), so no buffer and no launch takes it.
 //!
 //! | | |
 //! | --- | --- |
@@ -89,6 +91,7 @@
 //! | in scope | `use Event::*;`, `use Event::{Hit, Miss as Lost};` in the body, for `Hit { t, id: 3 }`. The macro does not see a `use` outside of the body |
 //! | `==`, `!=` | with `#[derive(PartialEq)]`, if the fields are numbers, `bool`s, vectors, arrays, tuples, and structs, enums and `Option`s of them |
 //! | methods | with `#[element(methods)]` and a `#[device] impl`, [as of structs](super::items) |
+//! | generic | `enum Maybe<T> { No, Yes(T) }`, also with lengths and with classes as bounds: `Maybe::Yes(x)`, `Maybe::<f32>::No`, with methods in `#[device] impl<T: Number> Maybe<T>`, and with operators. Types are found as in Rust; a length is written, as in `Part::<_, 4>::Nothing`, unless the matched value tells it. It has no traits of kernels and no constants |
 //!
 //! ```
 //! use samebits::prelude::*;

@@ -578,6 +578,60 @@ fn orders(lock: &[Atomic<u32>], y: &mut [u32]) {
     flag.fetch_max(old + flag.swap(3, Ordering::Acquire) + flag.load(Ordering::Acquire));
 }
 
+#[derive(Clone, Copy, Element)]
+#[repr(C)]
+#[element(methods)]
+struct Node {
+    hits: [Atomic<u32>; 2],
+    value: u32,
+}
+
+#[device]
+impl Node {
+    fn hit(&self, at: usize) -> u32 {
+        self.hits[at % 2].fetch_add(self.value)
+    }
+}
+
+#[kernel(workgroup_size(1))]
+fn atomic_fields(nodes: &mut [Node]) {
+    #[shared]
+    let own: [Node; 4];
+    for node in nodes.iter() {
+        node.hits[0].fetch_max(own[1].hit(3));
+    }
+    nodes[0].value = nodes[1].hit(1) + own[2].hits[1].load();
+}
+
+#[derive(Clone, Copy, PartialEq, Element)]
+#[element(methods)]
+enum Maybe<T> {
+    No,
+    Yes(T),
+}
+
+#[device]
+impl<T: Number> Maybe<T> {
+    fn or(self, otherwise: T) -> T {
+        match self {
+            Self::Yes(value) => value,
+            Maybe::No => otherwise,
+        }
+    }
+}
+
+#[kernel(workgroup_size(1))]
+fn generic_enums(x: &[f32], y: &mut [f32]) {
+    let mut found = Maybe::No;
+    let rest = x.iter().skip(1).copied();
+    for v in rest.clone() {
+        if let Maybe::No = found {
+            found = Maybe::Yes(v);
+        }
+    }
+    y[0] = found.or(rest.sum()) + Maybe::<u32>::No.or(3) as f32;
+}
+
 type Gather = fn([f32; 3], &mut [u32], &[Atomic<u32>], &Atomic<u32>, (u32, bool), fn(f32) -> f32) -> f32;
 
 #[test]

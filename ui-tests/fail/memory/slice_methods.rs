@@ -51,8 +51,8 @@ fn places(x: &[u32], y: &mut [u32]) {
 //~     ^ V100
     let (low, high) = x.split_at_mut(1);
 //~                   ^ V005
-    let it = x.chunks(2);
-//~          ^ V100
+    let it = Some(x.chunks(2));
+//~               ^ V100
 }
 
 #[kernel(workgroup_size(1))]

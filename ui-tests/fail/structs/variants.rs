@@ -2,9 +2,10 @@
 use samebits::prelude::*;
 
 #[derive(Clone, Copy, Element)]
-enum Generic<T> {
+#[repr(u32)]
+enum Generic<const N: usize> {
 //~         ^ V207
-    A(T),
+    A,
 }
 
 #[derive(Clone, Copy, Element)]

@@ -9,8 +9,8 @@ fn misused(x: &[u32], f: &[f32], y: &mut [u32], n: usize) {
     }
     let s = x.iter().sum();
 //~         ^ V202
-    let kept = x.iter().rev();
-//~            ^ V100
+    let kept = Some(x.iter().rev());
+//~                 ^ V100
     let list = x.iter().collect();
 //~                     ^ V203
     let m = x.iter().map(|v| v + 1).min_by(|a, b| a.cmp(b));

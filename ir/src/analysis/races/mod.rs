@@ -15,7 +15,7 @@
 //! Parts: `access` collects accesses and the conditions around them, and `phases` tells which of
 //! them can meet in a workgroup. `values` and `counters` give numbers as `form`s of `unknowns`, and
 //! `tickets` knows numbers that differ: elements of a distinct buffer, and what a counter gives.
-//! `digits` tells most accesses apart at once. `pair` compares two by a `system` of inequalities, if
+//! `fields` and `digits` tell most accesses apart at once. `pair` compares two by a `system` of inequalities, if
 //! need be with `rows` that are long enough, and `table` by enumeration of what `compute` finds in the
 //! `states` of loops.
 //! `prove` leads the search, `order` says whether results depend on the order of atomics, and
@@ -25,6 +25,7 @@ mod access;
 mod compute;
 mod counters;
 mod digits;
+mod fields;
 mod form;
 mod order;
 mod pair;

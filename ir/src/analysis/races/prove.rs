@@ -1,6 +1,7 @@
 //! The search for a proof: which accesses are compared, and by which means.
 
 use super::access::{Access, Leaving};
+use super::fields::are_apart;
 use super::pair::{Compared, Where, compare};
 use super::phases::{Meeting, Phases};
 use super::rows::Row;
@@ -204,6 +205,9 @@ impl Prover<'_, '_> {
     /// The axes on which two accesses are not proven to be apart.
     fn is_apart(&mut self, first: &Access<'_>, second: &Access<'_>, at: Where) -> Vec<usize> {
         self.comparisons += 1;
+        if are_apart(first, second) {
+            return Vec::new();
+        }
         let size = self.always.function.workgroup_size();
         let axes: Vec<usize> = match at {
             Where::Group(_) => (0..3).filter(|&axis| size[axis] > 1).collect(),

@@ -314,9 +314,13 @@ impl Emit<'_, '_> {
         self.roots.get(&base).copied()
     }
 
-    /// Whether accesses to a base are atomic.
+    /// Whether all accesses to a base are atomic. Structs may have other fields beside atomics.
     pub(super) fn is_atomic(&self, base: Base) -> bool {
-        self.root(base).and_then(|(root, _)| self.builder.function().root_access(root)) == Some(Access::Atomic)
+        let (function, types) = (self.builder.function(), self.input.types);
+        self.root(base).is_some_and(|(root, _)| {
+            let element = function.root_element(types, root).map(|element| types.innermost(element));
+            function.root_access(root) == Some(Access::Atomic) && !matches!(element, Some(Type::Struct(_)))
+        })
     }
 
     pub(super) fn space(&self, base: Base) -> Space {

@@ -199,7 +199,8 @@ impl Build<'_> {
                         Ty::Slice(element) => self.memory_type(element, Seen::ByHosts),
                         ty => self.memory_type(ty, Seen::ByHosts),
                     };
-                    memory = (self.b.buffer(&param.name, element, *access), param.ty.clone());
+                    let access = if param.ty.has_atomics() { Access::Atomic } else { *access };
+                    memory = (self.b.buffer(&param.name, element, access), param.ty.clone());
                 }
                 _ if param.ty == Ty::Error => {
                     self.b.scalar(&param.name, Type::Error);
@@ -259,7 +260,7 @@ impl Build<'_> {
         }
         for memory in &self.body.shared {
             let ty = self.memory_type(&memory.ty, Seen::ByKernels);
-            let atomic = matches!(memory.ty.innermost(), Ty::Atomic(_));
+            let atomic = memory.ty.has_atomics();
             self.b.at(memory.loc);
             self.b.shared(&memory.name, ty, if atomic { Access::Atomic } else { Access::ReadWrite });
         }

@@ -280,24 +280,8 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
         let message = format!("the name of the struct `{name}` must begin with a capital letter");
         return refuse(Code::V110, name, message, "rename it: a capital tells types from functions in a kernel");
     }
-    for (param, read) in structure.generics.params.iter().zip(generics::parameters(&structure.generics)) {
-        match param {
-            syn::GenericParam::Type(_) if matches!(&read, Parameter::Type { traits, .. } if !traits.is_empty()) => {
-                let message = "a type parameter of an element cannot be bound by a trait of kernels".to_owned();
-                return refuse(Code::V207, param, message, "bound it by a class, such as `Number`");
-            }
-            syn::GenericParam::Type(_) => {}
-            syn::GenericParam::Const(value)
-                if syntax::peel_type(&value.ty).to_token_stream().to_string() == "usize" => {}
-            syn::GenericParam::Const(_) => {
-                let message = "a constant parameter of an element must be a `usize`".to_owned();
-                return refuse(Code::V207, param, message, "write `const N: usize`");
-            }
-            syn::GenericParam::Lifetime(_) => {
-                let message = "an element cannot have lifetime parameters".to_owned();
-                return refuse(Code::V207, param, message, "store an index into another buffer");
-            }
-        }
+    if let Some(refused) = unsuitable_parameters(&structure.generics) {
+        return refused;
     }
     let (options, _) = Options::of(&structure.attrs);
     if let Some((listed, refused)) = options.unsuitable() {
@@ -342,18 +326,48 @@ fn unsuitable(structure: &syn::ItemStruct) -> TokenStream {
     TokenStream::new()
 }
 
+/// The report of a parameter that neither a struct nor an enum can have.
+pub(super) fn unsuitable_parameters(generics: &syn::Generics) -> Option<TokenStream> {
+    let refuse =
+        |node: &dyn ToTokens, message: &str, help: &str| Some(Refused::new(Code::V207, message).help(help).on(node));
+    for (param, read) in generics.params.iter().zip(generics::parameters(generics)) {
+        match param {
+            syn::GenericParam::Type(_) if matches!(&read, Parameter::Type { traits, .. } if !traits.is_empty()) => {
+                let message = "a type parameter of an element cannot be bound by a trait of kernels";
+                return refuse(param, message, "bound it by a class, such as `Number`");
+            }
+            syn::GenericParam::Type(_) => {}
+            syn::GenericParam::Const(value)
+                if syntax::peel_type(&value.ty).to_token_stream().to_string() == "usize" => {}
+            syn::GenericParam::Const(_) => {
+                return refuse(param, "a constant parameter of an element must be a `usize`", "write `const N: usize`");
+            }
+            syn::GenericParam::Lifetime(_) => {
+                let message = "an element cannot have lifetime parameters";
+                return refuse(param, message, "store an index into another buffer");
+            }
+        }
+    }
+    None
+}
+
+/// What the parameters of a declaration stand for there: a type that nothing is known of, and any length.
+pub(super) fn unknown_parameters(generics: &syn::Generics) -> Own {
+    let mut own = Own::default();
+    for slot in slots_of(generics) {
+        match slot {
+            Slot::Type(name) => own.types.push((name.clone(), Ty::Struct(StructTy::opaque(&name)))),
+            Slot::Length(name) => own.lengths.push((name, generics::CHECKED_LENGTH)),
+        }
+    }
+    own
+}
+
 /// The types of the fields; what they cannot be is reported.
 fn fields<'a>(structure: &'a syn::ItemStruct, linked: &Linked, reporter: &mut Reporter<'a>) -> Option<Vec<Ty>> {
     let mut found = Vec::new();
     let mut right = true;
-    // What its parameters stand for is not known: a type that nothing is known of, and any length.
-    let mut own = Own::default();
-    for slot in slots_of(structure) {
-        match slot {
-            Slot::Type(name) => own.types.push((name.clone(), Ty::Struct(StructTy::opaque(&name)))),
-            Slot::Length(name) => own.lengths.push((name, 4)),
-        }
-    }
+    let own = unknown_parameters(&structure.generics);
     let (scope, own) = (linked.scope(), &own);
     let names = Within { own, around: &scope };
     for field in &structure.fields {
@@ -364,6 +378,10 @@ fn fields<'a>(structure: &'a syn::ItemStruct, linked: &Linked, reporter: &mut Re
         }
         match field_type(&field.ty, &names) {
             Ok(Ty::Error) => right = false,
+            Ok(ty) if ty.mixes_wide_atomics() => {
+                reporter.refuse(&field.ty, Refused { code: Code::V207, ..types::mixed_atomics(&ty) });
+                right = false;
+            }
             Ok(ty) => found.push(ty),
             Err(refused) => {
                 reporter.refuse(&field.ty, Refused { code: Code::V207, ..refused });
@@ -371,7 +389,14 @@ fn fields<'a>(structure: &'a syn::ItemStruct, linked: &Linked, reporter: &mut Re
             }
         }
     }
-    right.then_some(found)
+    // Of a type parameter nothing is known, so that it may be anything.
+    let whole = Ty::Tuple(found);
+    if right && whole.mixes_wide_atomics() {
+        let refused = types::mixed_atomics(&Ty::Struct(StructTy::opaque(&structure.ident.to_string())));
+        reporter.refuse(&structure.ident, Refused { code: Code::V207, ..refused });
+        right = false;
+    }
+    if let Ty::Tuple(found) = whole { right.then_some(found) } else { None }
 }
 
 fn names_itself(structure: &syn::ItemStruct, ty: &syn::Type) -> bool {
@@ -399,7 +424,6 @@ fn field_type(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
             refuse("a field cannot be a vector of `bool`", "use a vector of `u32`, whose lanes are 0 or 1")
         }
         Ty::Struct(def) if def.is_marker() => Err(Refused { code: Code::V207, ..types::no_value(&def.name) }),
-        Ty::Atomic(_) => refuse("a field cannot be an atomic", "put the atomics into a buffer of their own"),
         Ty::Tuple(_) | Ty::Unit => refuse("a field cannot be a tuple", "use a struct instead of the tuple"),
         ty if ty.has_sum() => Err(Refused { code: Code::V207, ..types::no_sum("a struct", &ty) }),
         ty => Ok(ty),
@@ -461,7 +485,7 @@ fn size(ty: &Ty) -> Option<Layout> {
     match ty {
         // As hosts have it.
         Ty::Scalar(Scalar::Bool) => Some(Layout { size: 1, align: 1 }),
-        Ty::Scalar(scalar) => Some(Layout { size: scalar.size(), align: scalar.size() }),
+        Ty::Scalar(scalar) | Ty::Atomic(scalar) => Some(Layout { size: scalar.size(), align: scalar.size() }),
         Ty::Bf16 => Some(Layout { size: 2, align: 2 }),
         Ty::Enum(def) => Some(Layout { size: def.tag.size(), align: def.tag.size() }),
         Ty::Vector(lane, lanes) => {
@@ -503,11 +527,9 @@ fn is_any_bytes(ty: &Ty) -> bool {
 /// Whether a type may be one that can be copied.
 fn is_plain(ty: &syn::Type) -> bool {
     match syntax::peel_type(ty) {
-        syn::Type::Path(path) => path
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| !["Atomic", "Vec", "String", "Box"].iter().any(|n| last.ident == n)),
+        syn::Type::Path(path) => {
+            path.path.segments.last().is_some_and(|last| !["Vec", "String", "Box"].iter().any(|n| last.ident == n))
+        }
         syn::Type::Array(array) => is_plain(&array.elem),
         syn::Type::Tuple(_) => true,
         _ => false,
@@ -561,15 +583,21 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
     let labels: Vec<String> = members.iter().map(syntax::member).collect();
     let private = quote!(#krate::__private);
     let (of, arguments, clause) = structure.generics.split_for_impl();
-    let passed = bounded_by(&structure.generics, &quote!(#private::Argument));
-    let of_arguments = passed.split_for_impl().2;
-    let argument = quote! {
-        impl #of #private::Sealed for #name #arguments #clause {}
-        impl #of #private::Argument for #name #arguments #of_arguments {
-            fn argument(self) -> #private::Arg<'static> {
-                #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
+    let bounded = bounded_by(&structure.generics, &quote!(#private::Argument));
+    let of_arguments = bounded.split_for_impl().2;
+    // Atomics are memory, which is not passed by value.
+    let passed = (!tys.iter().any(Ty::has_atomics)).then(|| {
+        quote! {
+            impl #of #private::Argument for #name #arguments #of_arguments {
+                fn argument(self) -> #private::Arg<'static> {
+                    #private::Arg::parts([#(#private::Argument::argument(self.#members)),*])
+                }
             }
         }
+    });
+    let argument = quote! {
+        impl #of #private::Sealed for #name #arguments #clause {}
+        #passed
         #[allow(dead_code)]
         fn exact #of (__samebits_value: &#name #arguments) #clause {
             #(let _: &#exact = &__samebits_value.#members;)*
@@ -633,7 +661,7 @@ fn implementation(structure: &syn::ItemStruct, krate: &syn::Path, tys: &[Ty], se
 }
 
 /// The parameters of a struct, with a bound on each of its types.
-fn bounded_by(generics: &syn::Generics, bound: &TokenStream) -> syn::Generics {
+pub(super) fn bounded_by(generics: &syn::Generics, bound: &TokenStream) -> syn::Generics {
     let mut bounded = generics.clone();
     let types: Vec<syn::Ident> = generics.type_params().map(|ty| ty.ident.clone()).collect();
     if !types.is_empty() {

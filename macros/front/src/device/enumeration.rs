@@ -1,7 +1,7 @@
 //! `#[derive(Element)] enum`: enums without fields, as numbers in buffers, arguments and kernels; and enums with
 //! fields, as values in kernels alone, for which the traits of elements are not implemented.
 
-use super::element::{Options, definition, placeholder_of};
+use super::element::{Options, bounded_by, definition, placeholder_of, unknown_parameters, unsuitable_parameters};
 use super::methods::layout_name;
 use super::{Constants, facts, names, start};
 use crate::emit::absolute;
@@ -11,11 +11,13 @@ use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::enumeration::{self, read};
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::{Linked, refs};
-use crate::report::Reporter;
+use crate::names::Within;
+use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::words::reserved::is_nameable;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
+use samebits_ir::diag::Code;
 use syn::ext::IdentExt;
 
 /// Expands the derive on an enum.
@@ -40,6 +42,8 @@ pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
             let tag = proc_macro2::Ident::new(tag.name(), proc_macro2::Span::mixed_site());
             implementation(item, krate, &quote!(::core::primitive::#tag), &values)
         }
+        // What has parameters has no traits that would need none.
+        _ if !item.generics.params.is_empty() => TokenStream::new(),
         _ => placeholder_of(name, krate, &conditions),
     };
     let constants = Constants::new(krate);
@@ -51,6 +55,12 @@ pub(super) fn expand(item: &syn::ItemEnum) -> TokenStream {
 fn expand_with_fields(item: &syn::ItemEnum) -> TokenStream {
     let (options, mut errors) = Options::of(&item.attrs);
     errors.extend(options.unsuitable().map(|(listed, refused)| refused.on(&listed.path)));
+    errors.extend(unsuitable_parameters(&item.generics));
+    let of_trait = options.traits.iter().find(|listed| listed.operator().is_none());
+    errors.extend(of_trait.filter(|_| !item.generics.params.is_empty()).map(|listed| {
+        let refused = Refused::new(Code::V207, "a generic enum cannot have the traits of kernels");
+        refused.help("write an enum without type parameters for it").on(&listed.path)
+    }));
     let (names, too_many) = bounded(refs::of_enum(item));
     errors.extend(too_many);
     let krate = options.krate;
@@ -70,7 +80,8 @@ pub(super) fn finish(item: &syn::ItemEnum, krate: &syn::Path, linked: &Linked, r
     let mut broken = refused || item.variants.iter().any(|variant| names_itself(item, &variant.fields));
     let mut exact = TokenStream::new();
     if !broken {
-        match enumeration::cases(item, &linked.scope()) {
+        let own = unknown_parameters(&item.generics);
+        match enumeration::cases(item, &Within { own: &own, around: &linked.scope() }) {
             // What was refused where it is declared.
             Ok(cases) if cases.iter().any(|case| case.fields.iter().any(|field| field.ty == Ty::Error)) => {
                 broken = true
@@ -82,7 +93,8 @@ pub(super) fn finish(item: &syn::ItemEnum, krate: &syn::Path, linked: &Linked, r
     let mut constants = Constants::new(krate);
     constants.named(linked);
     let (name, conditions) = (&item.ident, syntax::conditions(&item.attrs));
-    let passed_on = constants.implementation(&quote!(#name), &conditions);
+    let (of, arguments, clause) = item.generics.split_for_impl();
+    let passed_on = constants.implementation(&quote!(#of #name #arguments #clause), &conditions);
     let options = Options::of(&item.attrs).0;
     let definition = definitions((item, nameable), &options, (&constants, linked), broken || !errors.is_empty());
     quote! { #errors #exact #passed_on #definition }
@@ -91,7 +103,9 @@ pub(super) fn finish(item: &syn::ItemEnum, krate: &syn::Path, linked: &Linked, r
 /// Whether a field is of the enum itself, which rustc reports.
 fn names_itself(item: &syn::ItemEnum, fields: &syn::Fields) -> bool {
     fields.iter().any(|field| match syntax::peel_type(&field.ty) {
-        syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| *name == item.ident || name == "Self"),
+        syn::Type::Path(path) if path.path.segments.len() == 1 => {
+            path.path.segments.iter().any(|name| name.ident == item.ident || name.ident == "Self")
+        }
         _ => false,
     })
 }
@@ -100,6 +114,8 @@ fn names_itself(item: &syn::ItemEnum, fields: &syn::Fields) -> bool {
 /// may make each variant, so that rustc does not take it for unused.
 fn seen_by_rustc(item: &syn::ItemEnum, cases: &[Case]) -> TokenStream {
     let (name, conditions) = (&item.ident, syntax::conditions(&item.attrs));
+    let copied = bounded_by(&item.generics, &quote!(::core::marker::Copy));
+    let ((of, arguments, clause), copied) = (item.generics.split_for_impl(), copied.split_for_impl().2);
     let parts = item.variants.iter().zip(cases).enumerate().map(|(at, (variant, case))| {
         let ident = &variant.ident;
         let made = quote::format_ident!("made_{at}");
@@ -114,19 +130,21 @@ fn seen_by_rustc(item: &syn::ItemEnum, cases: &[Case]) -> TokenStream {
         let whole = held.iter().map(|(whole, ..)| whole);
         let whole = quote!(#name::#ident { #(#whole),* });
         let (params, checks) = (held.iter().map(|(_, param, _)| param), held.iter().map(|(.., check)| check));
-        (quote!(#whole => { #(#checks)* }), quote!(fn #made(#(#params),*) -> #name { #whole }))
+        (quote!(#whole => { #(#checks)* }), quote!(fn #made #of(#(#params),*) -> #name #arguments #clause { #whole }))
     });
     let (arms, made): (Vec<_>, Vec<_>) = parts.unzip();
     quote! {
         #(#conditions)*
         #[allow(dead_code, deprecated, clippy::all, clippy::pedantic)]
         const _: () = {
-            fn exact(value: &#name) {
+            fn exact #of(value: &#name #arguments) #clause {
                 match value { #(#arms)* }
             }
             #(#made)*
-            const fn copied<T: ::core::marker::Copy>() {}
-            copied::<#name>();
+            const fn copied<__T: ::core::marker::Copy>() {}
+            const fn whole #of() #copied {
+                copied::<#name #arguments>();
+            }
         };
     }
 }
@@ -162,7 +180,7 @@ fn definitions(
     let layout = macro_for(&layout_name(name), hash, &syn::Visibility::Inherited, &conditions, of(true));
     let mut bare = item.clone();
     bare.attrs.clear();
-    let whole = (name, quote! { #(#conditions)* #bare }, false);
+    let whole = (name, quote! { #(#conditions)* #bare }, !item.generics.params.is_empty());
     let alone = || macro_for(name, hash, &item.vis, &conditions, of(false));
     let definition = if nameable { definition(whole, options, &conditions, alone) } else { TokenStream::new() };
     quote! { #layout #definition }

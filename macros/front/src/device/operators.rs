@@ -121,10 +121,12 @@ fn marker_of(item: &syn::ItemImpl, home: &Ident) -> Option<Ident> {
     Some(marker((path, &of), home, &generics::of_self(item).unwrap_or_default()))
 }
 
-/// The parameters of a struct by name, in order.
+/// The parameters of a struct or an enum by name, in order.
 pub(super) fn parameters(item: &syn::Item) -> Vec<String> {
+    let names = |of: &syn::Generics| crate::link::slots_of(of).iter().map(|slot| slot.name().to_owned()).collect();
     match item {
-        syn::Item::Struct(item) => crate::link::slots_of(item).iter().map(|slot| slot.name().to_owned()).collect(),
+        syn::Item::Struct(item) => names(&item.generics),
+        syn::Item::Enum(item) => names(&item.generics),
         _ => Vec::new(),
     }
 }

@@ -105,7 +105,9 @@ pub(super) fn no_method() -> Refused {
 fn reference(ty: &Ty, mutable: bool) -> Passing {
     match ty {
         Ty::Atomic(_) => Passing::Memory(Access::Atomic),
-        ty if ty.has_array() => Passing::Memory(if mutable { Access::ReadWrite } else { Access::Read }),
+        ty if ty.has_array() || ty.has_atomics() => {
+            Passing::Memory(if mutable { Access::ReadWrite } else { Access::Read })
+        }
         _ => Passing::Reference { mutable },
     }
 }

@@ -347,6 +347,41 @@ impl Ty {
         }
     }
 
+    /// Whether an atomic is in it: it is memory then, of which there are no values.
+    pub fn has_atomics(&self) -> bool {
+        match self {
+            Self::Atomic(_) => true,
+            Self::Array(inner, _) | Self::Slice(inner) | Self::Reference(inner) => inner.has_atomics(),
+            Self::Tuple(parts) => parts.iter().any(Self::has_atomics),
+            Self::Struct(def) => def.fields.iter().any(|field| field.ty.has_atomics()),
+            Self::Sum(def) => def.fields().any(Self::has_atomics),
+            _ => false,
+        }
+    }
+
+    /// Whether atomics of 64 bits are in it, and something else as well: devices declare memory as words or as pairs
+    /// of words.
+    pub fn mixes_wide_atomics(&self) -> bool {
+        fn is_wide(ty: &Ty) -> bool {
+            match ty {
+                Ty::Atomic(scalar) => scalar.size() == 8,
+                Ty::Array(inner, _) | Ty::Slice(inner) => is_wide(inner),
+                Ty::Struct(def) => !def.fields.is_empty() && def.fields.iter().all(|field| is_wide(&field.ty)),
+                Ty::Tuple(parts) => parts.iter().all(is_wide),
+                _ => false,
+            }
+        }
+        fn has_wide(ty: &Ty) -> bool {
+            match ty {
+                Ty::Array(inner, _) | Ty::Slice(inner) => has_wide(inner),
+                Ty::Struct(def) => def.fields.iter().any(|field| has_wide(&field.ty)),
+                Ty::Tuple(parts) => parts.iter().any(has_wide),
+                other => is_wide(other),
+            }
+        }
+        has_wide(self) && !is_wide(self)
+    }
+
     /// Whether a variable is in it.
     pub fn is_open(&self) -> bool {
         match self {

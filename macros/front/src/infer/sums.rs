@@ -129,6 +129,15 @@ impl Ty {
         }
     }
 
+    /// The arguments of a user's generic type.
+    pub fn arguments(&self) -> &[GenericArg] {
+        match self {
+            Self::Struct(def) => &def.args,
+            Self::Sum(def) if self.held().is_none() => &def.args,
+            _ => &[],
+        }
+    }
+
     /// The enum with fields that it is.
     pub fn sum(&self) -> Option<&Rc<SumTy>> {
         match self {

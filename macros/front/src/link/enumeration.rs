@@ -22,11 +22,6 @@ pub fn has_fields(item: &syn::ItemEnum) -> bool {
 /// The variants of an enum with fields, or why kernels cannot have it.
 pub fn cases(item: &syn::ItemEnum, names: &dyn Names) -> Result<Vec<Case>, Wrong> {
     let wrong = |node: &dyn ToTokens, refused: Refused| Err((node.to_token_stream(), refused));
-    if !item.generics.params.is_empty() {
-        let refused =
-            Refused::new(Code::V207, "an enum in kernels cannot be generic").help("write an enum for each type");
-        return wrong(&item.generics, refused);
-    }
     let mut cases = Vec::new();
     for variant in &item.variants {
         if let Some((_, value)) = &variant.discriminant {
@@ -41,7 +36,7 @@ pub fn cases(item: &syn::ItemEnum, names: &dyn Names) -> Result<Vec<Case>, Wrong
         let mut fields = Vec::new();
         for (member, field) in variant.fields.members().zip(&variant.fields) {
             let ty = match types::read(&field.ty, names) {
-                Ok(Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_)) => {
+                Ok(ty) if matches!(ty, Ty::Slice(_) | Ty::Ids(_)) || ty.has_atomics() => {
                     let refused = Refused::new(Code::V207, "a field of a variant must be a value");
                     return wrong(&field.ty, refused.help("keep an index instead"));
                 }
@@ -61,7 +56,7 @@ pub fn read(item: &syn::ItemEnum) -> Result<(Scalar, Vec<Variant>), Wrong> {
         Err((node.to_token_stream(), Refused::new(Code::V207, message).help(help)))
     };
     if !item.generics.params.is_empty() {
-        return refuse(&item.generics, "an enum in kernels cannot be generic", "write an enum for each type");
+        return refuse(&item.generics, "an enum without fields cannot be generic", "remove the parameters");
     }
     let Some(tag) = item.attrs.iter().find_map(repr) else {
         let message = format!("`{}` needs `#[repr(u32)]`, or another integer of 8 to 64 bits", item.ident);

@@ -97,6 +97,11 @@ impl Fact {
         self.items.iter().find_map(|item| if let syn::Item::Enum(item) = item { Some(item) } else { None })
     }
 
+    /// The parameters of the struct or the enum.
+    pub fn generics(&self) -> Option<&syn::Generics> {
+        self.structure().map(|item| &item.generics).or_else(|| self.enumeration().map(|item| &item.generics))
+    }
+
     /// Whether it is an enum with a variant of this name, or of one that is not known because it is wrong.
     pub fn has_variant(&self, name: &str) -> bool {
         let of_name = |item: &syn::ItemEnum| item.variants.iter().any(|variant| variant.ident.unraw() == name);
@@ -137,8 +142,7 @@ impl Fact {
 
     /// Arguments that a generic struct and its methods may have, for rustc to have some; nothing for another fact.
     pub fn sample(&self) -> Option<syn::AngleBracketedGenericArguments> {
-        let structure = self.structure().filter(|structure| !structure.generics.params.is_empty())?;
-        let own = generics::parameters(&structure.generics);
+        let own = generics::parameters(self.generics().filter(|generics| !generics.params.is_empty())?);
         let methods = self.implementation().and_then(|item| Some((generics::of_self(item)?, &item.generics)));
         let arguments = own.into_iter().enumerate().map(|(i, parameter)| {
             let narrower = methods.as_ref().and_then(|(names, of)| {

@@ -208,29 +208,36 @@ impl<'a> Scope<'a> {
         made
     }
 
-    /// The generic struct that a path names.
+    /// The generic struct or enum that a path names.
     pub fn generic(self, path: &syn::Path) -> Option<&'a Fact> {
         self.find(path).filter(|fact| !fact.broken && !slots(fact).is_empty())
     }
 
-    /// The struct that a fact is, with these arguments, as many as it has parameters. Types that are not decided are
+    /// The struct or enum that a fact is, with these arguments, as many as it has parameters. Types that are not decided are
     /// not held to be of the classes of the parameters.
     pub fn of_arguments(self, fact: &Fact, args: Vec<GenericArg>) -> Result<Ty, Refused> {
-        if fact.kind == Kind::Enum {
-            return Ok(self.enumeration(fact));
-        }
         if args.is_empty() {
-            return Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct));
+            return Ok(match fact.kind {
+                Kind::Enum if slots(fact).is_empty() => self.enumeration(fact),
+                Kind::Enum => Ty::Error,
+                _ => self.structure(fact).map_or(Ty::Error, Ty::Struct),
+            });
         }
-        let Some(item) = fact.structure().filter(|_| !fact.broken) else { return Ok(Ty::Error) };
+        let Some(parameters) = fact.generics().filter(|_| !fact.broken) else { return Ok(Ty::Error) };
         let mut own = Own::default();
-        for (parameter, arg) in generics::parameters(&item.generics).into_iter().zip(&args) {
+        for (parameter, arg) in generics::parameters(parameters).into_iter().zip(&args) {
             let (class, name) = match &parameter {
                 Parameter::Type { class, name, .. } => (*class, name.clone()),
                 other => (None, other.name()),
             };
             match arg {
                 GenericArg::Ty(Ty::Error) => return Ok(Ty::Error),
+                GenericArg::Ty(ty)
+                    if fact.kind == Kind::Enum && (ty.has_atomics() || matches!(ty, Ty::Slice(_) | Ty::Ids(_))) =>
+                {
+                    let refused = Refused::new(Code::V201, format!("an enum cannot hold `{ty}`"));
+                    return Err(refused.help("take its value"));
+                }
                 GenericArg::Ty(ty) => {
                     if let Some(class) = class.filter(|class| !ty.is_open() && !class.contains(ty)) {
                         return Err(class.refuse((&fact.name, &name), &ty.to_string()));
@@ -240,8 +247,18 @@ impl<'a> Scope<'a> {
                 GenericArg::Len(len) => own.lengths.push((name, i128::from(*len))),
             }
         }
-        let made = self.nested(|| struct_type(fact, item, args, &Within { own: &own, around: &self.of(fact) }));
-        let Some(ty) = made.flatten().map(|def| Ty::Struct(Rc::new(def))) else { return Ok(Ty::Error) };
+        let around = self.of(fact);
+        let names = Within { own: &own, around: &around };
+        let made = self.nested(|| match (fact.structure(), fact.enumeration()) {
+            (Some(item), _) => Some(Ty::Struct(Rc::new(struct_type(fact, item, args, &names)?))),
+            (None, Some(item)) => {
+                let (id, name) = (fact.id.clone(), fact.name.clone());
+                let cases = enumeration::cases(item, &names).ok()?;
+                Some(Ty::Sum(Rc::new(SumTy { id, name, args, cases })))
+            }
+            (None, None) => None,
+        });
+        let Some(ty) = made.flatten() else { return Ok(Ty::Error) };
         if ty.nodes() > MAX_PARTS {
             let message =
                 format!("a `{}` of this type has more than {MAX_PARTS} parts, counting those in it", fact.name);
@@ -269,7 +286,7 @@ impl Names for Scope<'_> {
     fn ty(&self, path: &syn::Path) -> Option<Result<Ty, Refused>> {
         let fact = self.find(path)?;
         match fact.kind {
-            Kind::Struct if self.generic(path).is_some() => Some(Err(needs_arguments(fact))),
+            Kind::Struct | Kind::Enum if self.generic(path).is_some() => Some(Err(needs_arguments(fact))),
             Kind::Struct => Some(Ok(self.structure(fact).map_or(Ty::Error, Ty::Struct))),
             Kind::Enum => Some(Ok(self.enumeration(fact))),
             Kind::Function | Kind::Constant | Kind::Trait | Kind::Implementation => None,
@@ -331,19 +348,19 @@ const MAX_DEPTH: usize = 64;
 /// The most types that a generic struct may be made of, those in it included.
 const MAX_PARTS: usize = 256;
 
-/// What the parameters of the struct that a fact is are.
+/// What the parameters of the struct or the enum that a fact is are.
 pub fn slots(fact: &Fact) -> Vec<Slot> {
-    fact.structure().map_or(Vec::new(), slots_of)
+    fact.generics().map_or(Vec::new(), slots_of)
 }
 
-/// What the parameters of a struct are.
-pub fn slots_of(item: &syn::ItemStruct) -> Vec<Slot> {
+/// What the parameters of a struct or an enum are.
+pub fn slots_of(generics: &syn::Generics) -> Vec<Slot> {
     let slot = |param: &syn::GenericParam| match param {
         syn::GenericParam::Type(ty) => Some(Slot::Type(syntax::plain(&ty.ident))),
         syn::GenericParam::Const(value) => Some(Slot::Length(syntax::plain(&value.ident))),
         syn::GenericParam::Lifetime(_) => None,
     };
-    item.generics.params.iter().filter_map(slot).collect()
+    generics.params.iter().filter_map(slot).collect()
 }
 
 fn needs_arguments(fact: &Fact) -> Refused {

@@ -40,6 +40,7 @@ pub fn of_struct(item: &syn::ItemStruct) -> Vec<syn::Path> {
 /// The types that the fields of an enum's variants name.
 pub fn of_enum(item: &syn::ItemEnum) -> Vec<syn::Path> {
     let mut names = Names::of(Some(&item.ident));
+    names.generics(&item.generics);
     item.variants.iter().for_each(|variant| names.visit_fields(&variant.fields));
     names.found
 }

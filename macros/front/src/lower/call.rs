@@ -6,7 +6,7 @@ use super::inline::{Callee, Owner};
 use super::place::{Places, Target, axis};
 use super::traits::Lookup;
 use super::{Binding, Lowerer};
-use crate::hir::{Block, ExprId, ExprKind, Place, Stmt};
+use crate::hir::{Block, ExprId, ExprKind, Place, Step, Stmt};
 use crate::infer::Ty;
 use crate::spell;
 use crate::syntax::{self, member};
@@ -40,7 +40,7 @@ impl<'a> Lowerer<'a, '_> {
             match function {
                 Some(Binding::Closure(closure)) => return self.call_closure(call, &closure, loc),
                 Some(Binding::Unknown(signature)) => return self.call_unknown(call, &signature, loc),
-                Some(Binding::Local(_) | Binding::Memory(_) | Binding::Alias(_)) => {
+                Some(Binding::Local(_) | Binding::Memory(_) | Binding::Alias(_) | Binding::Iterator(_)) => {
                     self.lower_all(&call.args);
                     let at = self.loc(&*call.func);
                     let message = format!("expected a function, found the variable `{ident}`");
@@ -498,7 +498,10 @@ impl<'a> Lowerer<'a, '_> {
                         Ty::Scalar(scalar) if AtomicOp::CLASS.contains(*scalar) => format!("Atomic<{shown}>"),
                         _ => "Atomic<u32>".to_owned(),
                     };
+                    let of_struct = |step: &Step| matches!(step, Step::Field(_, Ty::Struct(_)));
+                    let is_field = matches!(&target.place, Place::Memory { path, .. } if path.iter().any(of_struct));
                     let help = match target.memory.as_ref().map(|memory| memory.root) {
+                        _ if is_field => format!("declare the field as `{atomics}`"),
                         Some(Root::Param(_)) => format!("take the buffer as `&[{atomics}]`"),
                         _ => format!("declare the memory with `{atomics}`"),
                     };

@@ -255,7 +255,7 @@ impl<'a> Lowerer<'a, '_> {
         let varies = |name: &String| match self.find(name) {
             Some(Binding::Local(local)) => !self.constants.contains(local),
             Some(Binding::Memory(memory)) => !matches!(memory.root, Root::Table(_)),
-            Some(Binding::Alias(_)) => true,
+            Some(Binding::Alias(_) | Binding::Iterator(_)) => true,
             Some(Binding::Closure(_) | Binding::Unknown(_) | Binding::Variant(..) | Binding::Refused) | None => false,
         };
         let own = &values.declared;

@@ -29,7 +29,7 @@ impl<'a> Lowerer<'a, '_> {
             self.lower_all(&call.args);
             return self.error(loc);
         }
-        if matches!(element.innermost(), Ty::Atomic(_)) {
+        if element.has_atomics() {
             self.args_of_refused(&call.args);
             let at = self.loc(&call.method);
             let diag = Diag::new(Code::V203, at, format!("`{name}` cannot refer to an atomic"));

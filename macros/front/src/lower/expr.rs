@@ -277,10 +277,11 @@ impl<'a> Lowerer<'a, '_> {
                 let help = "call it, or pass it to a helper that takes a function";
                 self.refuse(Diag::new(Code::V100, loc, message).help(help))
             }
-            Some(Binding::Variant(ty, variant)) => {
-                let (ty, variant) = (ty.clone(), variant.to_string());
-                self.variant_value(&ty, &variant, loc).unwrap_or_else(|| self.error(loc))
-            }
+            Some(Binding::Iterator(_)) => self.kept_as_value(loc),
+            Some(Binding::Variant(..)) => match self.variant_named(&path.path, loc) {
+                Some((ty, variant)) => self.variant_value(&ty, &variant, loc).unwrap_or_else(|| self.error(loc)),
+                None => self.error(loc),
+            },
             Some(Binding::Refused) => self.error(loc),
             None => match self.named_type(&path.path) {
                 Some(Ok(Ty::Struct(def))) if def.is_marker() => {

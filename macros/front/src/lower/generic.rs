@@ -1,4 +1,4 @@
-//! Generic structs in bodies: what their parameters are, by what is written and by the values of fields and arguments.
+//! Generic structs and enums in bodies: what their parameters are, by what is written and by the values of fields and arguments.
 //!
 //! A type that is not written is a variable of the inference. A length that is not written must follow from the type
 //! of a value at the place that names it, since the inference knows no open lengths.
@@ -20,7 +20,7 @@ use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 
-/// A generic struct of which some lengths may not be known.
+/// A generic struct or enum of which some lengths may not be known.
 pub(super) struct Open<'a> {
     pub fact: &'a Fact,
     /// Its arguments; nothing for a length that is not known.
@@ -31,7 +31,7 @@ pub(super) struct Open<'a> {
 pub(super) type Written<'a> = (&'a syn::Type, Ty);
 
 impl<'a> Lowerer<'a, '_> {
-    /// The generic struct that a path names, with what the path says of its arguments; `None` if it names another type.
+    /// The generic struct or enum that a path names, with what the path says of its arguments; `None` if it names another type.
     pub(super) fn open_struct(&mut self, path: &syn::Path) -> Option<Result<Open<'a>, Refused>> {
         let named = syntax::bare(path);
         if self.context.own.ty(&named).is_some() {
@@ -85,8 +85,8 @@ impl<'a> Lowerer<'a, '_> {
                 },
             }
         }
-        if let Some(item) = fact.structure() {
-            self.owe_all(&item.generics, &known, &fact.name, loc);
+        if let Some(parameters) = fact.generics() {
+            self.owe_all(parameters, &known, &fact.name, loc);
         }
         self.context.scope.of_arguments(fact, known)
     }
@@ -112,10 +112,13 @@ impl<'a> Lowerer<'a, '_> {
             Owner::Type(ty) => {
                 let ty = self.infer.resolve(ty);
                 let Own { types, lengths, .. } = self.parameters_of(callee.fact, &ty);
-                if let (Some(item), Ty::Struct(def)) = (callee.fact.implementation(), &ty) {
+                if let Some(item) = callee.fact.implementation() {
                     let (of, names) = (&item.generics, generics::of_self(item).unwrap_or_default());
                     let arg = |parameter: &Parameter| {
-                        names.iter().position(|name| *name == parameter.name()).and_then(|i| def.args.get(i).cloned())
+                        names
+                            .iter()
+                            .position(|name| *name == parameter.name())
+                            .and_then(|i| ty.arguments().get(i).cloned())
                     };
                     let args: Vec<GenericArg> = generics::parameters(of).iter().filter_map(arg).collect();
                     self.owe_all(of, &args, &callee.shown, loc);

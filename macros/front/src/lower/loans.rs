@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// The uses of what is borrowed that disagree with the borrow.
 pub(super) fn mistakes(body: &Body, block: &Block) -> Vec<Diag> {
-    if body.loans.is_empty() {
+    if body.loans.is_empty() && body.iterators.is_empty() {
         return Vec::new();
     }
     let lent = body.loans.iter().filter_map(|(_, loan)| match loan.place {
@@ -24,7 +24,8 @@ pub(super) fn mistakes(body: &Body, block: &Block) -> Vec<Diag> {
     let mut walk = Walk { body, nodes: vec![Node::default()], tips: vec![0], frames: Vec::new(), lent: lent.collect() };
     walk.block(block);
     let mut wrong = BTreeSet::new();
-    body.loans.ids().filter_map(|loan| walk.mistake(loan, &mut wrong)).collect()
+    let borrows = body.loans.ids().filter_map(|loan| walk.mistake(loan, &mut wrong));
+    borrows.chain((0..walk.nodes.len()).filter_map(|node| walk.used_twice(node))).collect()
 }
 
 /// What is done to a place.
@@ -50,6 +51,10 @@ struct Node {
     /// What may run right before it.
     before: Vec<usize>,
     event: Option<Event>,
+    /// The iterator that becomes a variable's.
+    kept: Option<usize>,
+    /// The iterator of a variable that is used up, and where.
+    used_up: Option<(usize, Loc)>,
 }
 
 /// A loop, a block or a call around the current place.
@@ -119,6 +124,30 @@ impl Walk<'_> {
         Some(diag.help(format!("do it through `{name}`, or after its last use")))
     }
 
+    /// Whether a node uses up an iterator that may have been used up before, since it became the variable's.
+    fn used_twice(&self, node: usize) -> Option<Diag> {
+        let (iterator, loc) = self.nodes[node].used_up?;
+        let mut seen = vec![false; self.nodes.len()];
+        let mut todo = self.nodes[node].before.clone();
+        while let Some(at) = todo.pop() {
+            if std::mem::replace(&mut seen[at], true) || self.nodes[at].kept == Some(iterator) {
+                continue;
+            }
+            if let Some((_, first)) = self.nodes[at].used_up.filter(|(other, _)| *other == iterator) {
+                let name = &self.body.iterators[iterator];
+                let diag =
+                    Diag::new(Code::V209, loc, format!("the iterator `{name}` is used again, but it is used up"));
+                let (label, help) = match at == node {
+                    true => ("a round before uses it up".to_owned(), "make the iterator in the loop".to_owned()),
+                    false => (format!("`{name}` is used up here"), format!("write `{name}.clone()` there")),
+                };
+                return Some(diag.label(first, label).help(help));
+            }
+            todo.extend(&self.nodes[at].before);
+        }
+        None
+    }
+
     /// Whether one reference is another one, or was made of it.
     fn is_through(&self, mut reference: Option<LoanId>, of: LoanId) -> bool {
         while let Some(one) = reference {
@@ -132,7 +161,7 @@ impl Walk<'_> {
 
     /// What comes after all tips.
     fn node(&mut self, event: Option<Event>) -> usize {
-        self.nodes.push(Node { before: std::mem::take(&mut self.tips), event });
+        self.nodes.push(Node { before: std::mem::take(&mut self.tips), event, ..Node::default() });
         let node = self.nodes.len() - 1;
         self.tips.push(node);
         node
@@ -186,6 +215,14 @@ impl Walk<'_> {
                 Stmt::LetElse(_, value, otherwise) => {
                     self.expr(*value);
                     self.perhaps(|this| this.block(otherwise));
+                }
+                Stmt::Kept(iterator) => {
+                    let node = self.node(None);
+                    self.nodes[node].kept = Some(*iterator);
+                }
+                Stmt::UsedUp(iterator, loc) => {
+                    let node = self.node(None);
+                    self.nodes[node].used_up = Some((*iterator, *loc));
                 }
                 Stmt::Declare(_) | Stmt::Used(..) => {}
             }

@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a, '_> {
             // As in Rust a variable is never meant, however it is written.
             Some(Binding::Local(local)) => self.constants.contains(local),
             Some(Binding::Memory(_) | Binding::Alias(_) | Binding::Closure(_) | Binding::Unknown(_)) => false,
-            Some(Binding::Variant(..)) => false,
+            Some(Binding::Variant(..) | Binding::Iterator(_)) => false,
             Some(Binding::Refused) | None => is_constant(ident),
         }
     }

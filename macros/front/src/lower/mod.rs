@@ -64,7 +64,7 @@ use crate::types;
 use class::Obligation;
 use evaluate::{Named, Value};
 use inline::Closure;
-use iterate::Loan;
+use iterate::{Kept, Loan};
 use place::Target;
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
@@ -94,6 +94,8 @@ enum Binding<'a> {
     Closure(Rc<Closure<'a>>),
     /// A function that the call of a helper will give.
     Unknown(Rc<(Vec<Taken>, Ty)>),
+    /// An iterator.
+    Iterator(Rc<Kept<'a>>),
     /// A variant of an enum, by its name there.
     Variant(Ty, Rc<str>),
     /// Something whose declaration was refused.

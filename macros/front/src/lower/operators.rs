@@ -150,10 +150,10 @@ impl<'a> Lowerer<'a, '_> {
     /// its types cannot be read.
     pub(super) fn parameters_of(&self, fact: &Fact, ty: &Ty) -> Own {
         let mut own = Own::default();
-        let (Some(item), Ty::Struct(def)) = (fact.implementation(), ty) else { return own };
+        let Some(item) = fact.implementation() else { return own };
         let names = generics::of_self(item).unwrap_or_default();
         let of = generics::parameters(&item.generics);
-        for (name, arg) in names.into_iter().zip(&def.args) {
+        for (name, arg) in names.into_iter().zip(ty.arguments()) {
             let class = of.iter().find_map(|parameter| match parameter {
                 Parameter::Type { name: known, class, .. } if *known == name => *class,
                 _ => None,
@@ -179,12 +179,13 @@ impl<'a> Lowerer<'a, '_> {
             (Some(VarKind::Float), None) => known.scalar().is_some_and(|scalar| scalar.is_float()),
             (Some(_), _) | (_, Some(_)) => true,
             (None, None) => match (&known, &found) {
-                (Ty::Struct(a), Ty::Struct(b)) => {
+                (Ty::Struct(_), Ty::Struct(_)) | (Ty::Sum(_), Ty::Sum(_)) if known.declared().is_some() => {
                     let same = |(a, b): (&GenericArg, &GenericArg)| match (a, b) {
                         (GenericArg::Ty(a), GenericArg::Ty(b)) => self.may_be(a, b),
                         (a, b) => a == b,
                     };
-                    a.id == b.id && a.args.iter().zip(&b.args).all(same)
+                    let id = |ty: &Ty| ty.declared().map(|(id, _)| id.to_owned());
+                    id(&known) == id(&found) && known.arguments().iter().zip(found.arguments()).all(same)
                 }
                 (Ty::Vector(a, n), Ty::Vector(b, m)) | (Ty::Matrix(a, n), Ty::Matrix(b, m)) => {
                     n == m && self.may_be(a, b)

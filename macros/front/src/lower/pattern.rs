@@ -106,7 +106,7 @@ impl<'a> Lowerer<'a, '_> {
             };
         }
         // A `use` may bring in other variants of these names.
-        let of_option = path.filter(|path| self.variant_named(path).is_none());
+        let of_option = path.filter(|path| !self.may_be_variant(path));
         if let Some(pattern) = of_option.and_then(|path| self.option_pattern((path, pat), &ty, found)) {
             return pattern;
         }

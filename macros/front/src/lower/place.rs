@@ -190,7 +190,11 @@ impl<'a> Lowerer<'a, '_> {
                 Some(Target::local(*id, local.ty.clone(), local.mutable))
             }
             Binding::Refused => Some(Target::REFUSED),
-            Binding::Local(_) | Binding::Closure(_) | Binding::Unknown(_) | Binding::Variant(..) => None,
+            Binding::Local(_)
+            | Binding::Closure(_)
+            | Binding::Unknown(_)
+            | Binding::Variant(..)
+            | Binding::Iterator(_) => None,
         }
     }
 
@@ -479,6 +483,10 @@ impl<'a> Lowerer<'a, '_> {
             (ty, _) if matches!(ty.innermost(), Ty::Atomic(_)) => {
                 let message = "an array of atomics cannot be used as a value";
                 self.refuse(Diag::new(Code::V025, loc, message).help("load its elements: `name[i].load()`"))
+            }
+            (ty, _) if ty.has_atomics() => {
+                let message = format!("`{}` holds atomics and cannot be used as a value", self.infer.show(&ty));
+                self.refuse(Diag::new(Code::V025, loc, message).help("use its fields one by one, or a reference to it"))
             }
             (ty, Place::Local { local, path, lane }) => {
                 self.part_of_local(local, (&path, lane), ty, (target.loan, loc))

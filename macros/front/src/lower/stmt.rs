@@ -119,6 +119,13 @@ impl<'a> Lowerer<'a, '_> {
             self.context.names.push((name.unraw().to_string(), binding));
             return;
         }
+        if let (Some((name, _)), None) = (binding(pat), annotation)
+            && self.is_iterator(&init.expr)
+        {
+            let binding = self.keep_iterator(name, &init.expr, stmts);
+            self.context.names.push((name.unraw().to_string(), binding));
+            return;
+        }
         if matches!(pat, syn::Pat::Wild(_)) && self.unread(&init.expr, annotated.as_ref(), stmts).is_some() {
             return;
         }
@@ -178,6 +185,10 @@ impl<'a> Lowerer<'a, '_> {
             let refused = types::no_value(&def.name);
             let at = self.loc(annotation);
             self.reporter.report(refused.at(at));
+            ty = Ty::Error;
+        } else if ty.mixes_wide_atomics() {
+            let at = self.loc(annotation);
+            self.reporter.report(types::mixed_atomics(&ty).at(at));
             ty = Ty::Error;
         }
         if ty == Ty::Error {

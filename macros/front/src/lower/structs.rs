@@ -146,6 +146,11 @@ impl<'a> Lowerer<'a, '_> {
             let refused = types::no_value(&def.name);
             return self.refuse(refused.at(loc));
         }
+        if let Some(Ty::Struct(def)) = &named
+            && let Some(refused) = made_with_atomics(def, loc)
+        {
+            return self.refuse(refused);
+        }
         let def = match &named {
             Some(Ty::Struct(def)) => Some(Rc::clone(def)),
             _ => None,
@@ -255,6 +260,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         if !self.arity(&call.args, def.fields.len(), &def.name, loc) {
             return self.push(ExprKind::Error, ty, loc);
+        }
+        if let Some(refused) = made_with_atomics(def, loc) {
+            return self.refuse(refused);
         }
         for (&arg, field) in args.iter().zip(&def.fields) {
             self.expect(arg, &field.ty);
@@ -476,6 +484,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Type::CONSTANT`; `None` if the type is none that declares it.
     pub(super) fn constant_of_type(&mut self, path: &'a syn::ExprPath, loc: Loc) -> Option<ExprId> {
+        if let Some(variant) = self.variant_of_generic(&path.path, loc) {
+            return Some(variant);
+        }
         let (owner, constant) = syntax::owner(&path.path)?;
         let named = self.named_type(&owner);
         match &named {
@@ -652,10 +663,7 @@ impl<'a> Lowerer<'a, '_> {
 
 /// The arguments of a type, all of which are known.
 pub(super) fn known_arguments(ty: &Ty) -> Vec<Option<GenericArg>> {
-    match ty {
-        Ty::Struct(def) => def.args.iter().cloned().map(Some).collect(),
-        _ => Vec::new(),
-    }
+    ty.arguments().iter().cloned().map(Some).collect()
 }
 
 /// How a type parameter gets what it lacks.
@@ -668,4 +676,13 @@ fn lacking_bound(parameter: &str) -> String {
 
 fn names_of<'s>(functions: impl Iterator<Item = &'s syn::Signature>) -> Vec<String> {
     functions.map(|sig| format!("`{}`", sig.ident.unraw())).collect()
+}
+
+/// The report of a struct with atomics that is made in a kernel.
+fn made_with_atomics(def: &Rc<StructTy>, loc: Loc) -> Option<Diag> {
+    Ty::Struct(Rc::clone(def)).has_atomics().then(|| {
+        let message = format!("`{}` holds atomics, and there are no values of it in a kernel", def.name);
+        Diag::new(Code::V025, loc, message)
+            .help("set the fields of one in memory: `.store(value)` for the atomics, and assignments for the others")
+    })
 }

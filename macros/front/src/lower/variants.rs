@@ -1,9 +1,12 @@
 //! Variants of enums: values and patterns of them, and what a `use` in a body brings in.
 
+use super::generic::Open;
 use super::pattern::Found;
 use super::{Binding, Lowerer};
 use crate::hir::{Constructor, ExprId, ExprKind, Pattern};
-use crate::infer::{Case, CaseForm, SumTy, Ty};
+use crate::infer::{Case, CaseForm, GenericArg, SumTy, Ty, VarKind};
+use crate::link::facts::{Fact, Kind};
+use crate::report::Refused;
 use crate::syntax::{self, member};
 use crate::words::around::Around;
 use samebits_ir::diag::{Code, Diag, count};
@@ -40,25 +43,110 @@ pub(super) fn no_variant(ty: &Ty, name: &str, loc: Loc) -> Diag {
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// The enum that a path names a variant of, by its type or by a `use` in the body, and the name of the variant.
-    pub(super) fn variant_named(&self, path: &syn::Path) -> Option<(Ty, String)> {
+    /// Whether a path may name a variant, by a type or by a `use` in the body.
+    pub(super) fn may_be_variant(&self, path: &syn::Path) -> bool {
         if let Some(name) = syntax::name(path) {
-            return match self.find(&name)? {
-                Binding::Variant(ty, variant) => Some((ty.clone(), variant.to_string())),
-                _ => None,
-            };
+            return matches!(self.find(&name), Some(Binding::Variant(..)));
         }
-        let (owner, variant) = syntax::owner(path)?;
-        match self.named_type(&owner)? {
-            Ok(ty @ (Ty::Sum(_) | Ty::Enum(_))) => Some((ty, syntax::plain(&variant.ident))),
-            _ => None,
-        }
+        let Some((owner, _)) = syntax::owner(path) else { return false };
+        self.generic_enum(&owner).is_some() || matches!(self.named_type(&owner), Some(Ok(Ty::Sum(_) | Ty::Enum(_))))
     }
 
-    /// The same of an enum with fields.
-    fn sum_named(&self, path: &syn::Path) -> Option<(Rc<SumTy>, String)> {
-        let (ty, name) = self.variant_named(path)?;
+    /// The generic enum that a path names.
+    fn generic_enum(&self, owner: &syn::Path) -> Option<&'a Fact> {
+        let named = syntax::bare(owner);
+        let own = self.context.own.ty(&named).is_some();
+        self.context.scope.generic(&named).filter(|fact| !own && fact.kind == Kind::Enum)
+    }
+
+    /// The enum that a path names a variant of, by its type or by a `use` in the body, and the name of the variant. What
+    /// the path does not say of a generic one is left to the inference. `None` for a function of an enum.
+    pub(super) fn variant_named(&mut self, path: &syn::Path, loc: Loc) -> Option<(Ty, String)> {
+        if let Some(name) = syntax::name(path) {
+            let Binding::Variant(ty, variant) = self.find(&name)? else { return None };
+            let (ty, variant) = (ty.clone(), variant.to_string());
+            return Some((self.renewed(ty, loc), variant));
+        }
+        let (owner, variant) = syntax::owner(path)?;
+        let name = syntax::plain(&variant.ident);
+        let ty = match self.generic_enum(&owner) {
+            Some(fact) if !fact.has_variant(&name) && !name.starts_with(char::is_uppercase) => return None,
+            Some(_) => self.enum_named(&owner, loc)?.ok()?,
+            None => self.named_type(&owner)?.ok()?,
+        };
+        matches!(ty, Ty::Sum(_) | Ty::Enum(_)).then_some((ty, name))
+    }
+
+    /// The enum that a path names; of a generic one, with variables for what is not written.
+    fn enum_named(&mut self, owner: &syn::Path, loc: Loc) -> Option<Result<Ty, Refused>> {
+        if self.generic_enum(owner).is_none() {
+            return self.named_type(owner);
+        }
+        let open = self.open_struct(owner)?;
+        Some(open.and_then(|open| self.close(open, &[], loc)))
+    }
+
+    /// The enum whose variants a `use` brings in: no value is of it yet, so that its types need not be of any class.
+    fn enum_brought(&mut self, owner: &syn::Path) -> Option<Result<Ty, Refused>> {
+        if self.generic_enum(owner).is_none() {
+            return self.named_type(owner);
+        }
+        let Open { fact, args } = match self.open_struct(owner)? {
+            Ok(open) => open,
+            Err(refused) => return Some(Err(refused)),
+        };
+        // A length that no path tells leaves nothing to be brought in.
+        let args: Vec<GenericArg> = args.into_iter().collect::<Option<_>>()?;
+        Some(self.context.scope.of_arguments(fact, args))
+    }
+
+    /// The type of another value of an enum whose variants a `use` brought in: of a generic one, with other types.
+    fn renewed(&mut self, ty: Ty, loc: Loc) -> Ty {
+        let Some(fact) = self.context.scope.of_type(&ty).filter(|_| ty.is_open()) else { return ty };
+        let arg = |arg: &GenericArg| match arg {
+            GenericArg::Ty(_) => GenericArg::Ty(self.infer.var(VarKind::General)),
+            GenericArg::Len(len) => GenericArg::Len(*len),
+        };
+        let args = ty.arguments().iter().map(arg).map(Some).collect();
+        self.close(Open { fact, args }, &[], loc).unwrap_or(ty)
+    }
+
+    /// The enum that a pattern names a variant of. What the path does not say of a generic one, its value tells.
+    fn variant_matched(&mut self, path: &syn::Path, ty: &Ty, loc: Loc) -> Option<(Ty, String)> {
+        if let Some((owner, variant)) = syntax::owner(path)
+            && syntax::is_bare(&owner)
+            && let Some(fact) = self.generic_enum(&owner)
+            && let known @ Ty::Sum(_) = self.infer.resolve(ty)
+            && known.declared().is_some_and(|(id, _)| id == fact.id)
+        {
+            return Some((known, syntax::plain(&variant.ident)));
+        }
+        self.variant_named(path, loc)
+    }
+
+    /// The enum with fields that a path names a variant of.
+    fn sum_named(&mut self, path: &syn::Path, loc: Loc) -> Option<(Rc<SumTy>, String)> {
+        let (ty, name) = self.variant_named(path, loc)?;
         Some((Rc::clone(ty.sum()?), name))
+    }
+
+    /// `Enum::Variant` of a generic enum without arguments; `None` for another path.
+    pub(super) fn variant_of_generic(&mut self, path: &syn::Path, loc: Loc) -> Option<ExprId> {
+        let (owner, _) = syntax::owner(path)?;
+        self.generic_enum(&owner)?;
+        if let Some((ty, name)) = self.variant_named(path, loc) {
+            return Some(match self.variant_value(&ty, &name, loc) {
+                Some(value) => value,
+                None => {
+                    self.infer.give_up(&ty);
+                    self.refuse(no_variant(&ty, &name, loc))
+                }
+            });
+        }
+        match self.enum_named(&owner, loc) {
+            Some(Err(refused)) => Some(self.refuse(refused.at(loc))),
+            _ => None,
+        }
     }
 
     /// The value of a variant of this name, which has no fields; `None` if the type has none of this name.
@@ -82,7 +170,7 @@ impl<'a> Lowerer<'a, '_> {
         for syntax::Import { owner, name } in imports {
             // `Self` and type parameters lead nowhere in a `use`.
             let declared = self.context.scope.find(&owner).is_some();
-            let ty = match self.named_type(&owner) {
+            let ty = match self.enum_brought(&owner) {
                 Some(Ok(ty @ (Ty::Enum(_) | Ty::Sum(_) | Ty::Error))) if declared => ty,
                 _ => {
                     let shown = syntax::spelled_path(&owner);
@@ -175,7 +263,8 @@ impl<'a> Lowerer<'a, '_> {
         path: &'a syn::ExprPath,
         loc: Loc,
     ) -> Option<ExprId> {
-        let (def, name) = self.sum_named(&path.path)?;
+        let at = self.loc(path);
+        let (def, name) = self.sum_named(&path.path, at)?;
         let is_method = self
             .context
             .scope
@@ -184,8 +273,8 @@ impl<'a> Lowerer<'a, '_> {
         if is_method || def.case(&name).is_none() && !name.starts_with(char::is_uppercase) {
             return None;
         }
-        let at = self.loc(path);
         let Some((number, case)) = self.case_named((&def, &name), CaseForm::Tuple, at) else {
+            self.infer.give_up(&Ty::Sum(Rc::clone(&def)));
             self.args_of_refused(&call.args);
             return Some(self.error(loc));
         };
@@ -201,8 +290,8 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `Enum::Variant { a: x, b }`; `None` if the path names something else.
     pub(super) fn variant_literal(&mut self, literal: &'a syn::ExprStruct, loc: Loc) -> Option<ExprId> {
-        let (def, name) = self.sum_named(&literal.path)?;
         let at = self.loc(&literal.path);
+        let (def, name) = self.sum_named(&literal.path, at)?;
         let found = self.case_named((&def, &name), CaseForm::Named, at);
         let mut values: Vec<Option<ExprId>> = vec![None; found.map_or(0, |(_, case)| case.fields.len())];
         let mut in_order = Vec::new();
@@ -234,7 +323,10 @@ impl<'a> Lowerer<'a, '_> {
             self.unsupported(&**rest, "the rest of another value here", Some("write all fields"));
             right = false;
         }
-        let Some((number, case)) = found else { return Some(self.error(loc)) };
+        let Some((number, case)) = found else {
+            self.infer.give_up(&Ty::Sum(Rc::clone(&def)));
+            return Some(self.error(loc));
+        };
         let missing: Vec<String> = case
             .fields
             .iter()
@@ -271,10 +363,18 @@ impl<'a> Lowerer<'a, '_> {
         ty: &Ty,
         found: &mut Found<'a>,
     ) -> Option<Pattern> {
-        let (def, name) = self.sum_named(path)?;
         let (loc, at) = (self.loc(pat), self.loc(path));
+        let (named, name) = self.variant_matched(path, ty, at)?;
+        let mut def = Rc::clone(named.sum()?);
         let form = if matches!(pat, syn::Pat::Struct(_)) { CaseForm::Named } else { CaseForm::Tuple };
         let fits = self.fits_at(loc, ty, &Ty::Sum(Rc::clone(&def)), PATTERN_TYPE) && *ty != Ty::Error;
+        if let Ty::Sum(known) = self.infer.resolve(&Ty::Sum(Rc::clone(&def))) {
+            def = known;
+        }
+        if !fits {
+            // What it would be is not asked as well.
+            self.infer.give_up(&Ty::Sum(Rc::clone(&def)));
+        }
         let case = if fits { self.case_named((&def, &name), form, at) } else { None };
         let Some((number, case)) = case else {
             found.refuse(pat);
@@ -327,13 +427,14 @@ impl<'a> Lowerer<'a, '_> {
     /// `Enum::Variant` in a pattern, or its name alone where it is in scope; `None` if the path names something else, such
     /// as a constant of the enum.
     pub(super) fn unit_pattern(&mut self, path: &syn::Path, ty: &Ty, loc: Loc) -> Option<Pattern> {
-        let (of, name) = self.variant_named(path)?;
+        let (of, name) = self.variant_matched(path, ty, loc)?;
         let known = match &of {
             Ty::Enum(def) => def.variant(&name).map(|(number, _)| number),
             Ty::Sum(def) => def.case(&name).map(|(number, _)| number),
             _ => None,
         }?;
         if !self.fits_at(loc, ty, &of, PATTERN_TYPE) || *ty == Ty::Error {
+            self.infer.give_up(&of);
             return Some(Pattern::Any);
         }
         let number = match of.sum() {

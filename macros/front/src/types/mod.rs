@@ -64,7 +64,7 @@ pub fn read(ty: &syn::Type, names: &dyn Names) -> Result<Ty, Refused> {
             {
                 return Err(no_value(&def.name));
             }
-            match parts.iter().find(|part| matches!(part, Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_))) {
+            match parts.iter().find(|part| matches!(part, Ty::Slice(_) | Ty::Ids(_)) || part.has_atomics()) {
                 Some(part) => Err(Refused::new(Code::V201, format!("a tuple cannot hold `{part}`"))),
                 None => Ok(Ty::Tuple(parts)),
             }
@@ -161,7 +161,7 @@ fn named(ty: &syn::Type, segment: &syn::PathSegment, names: &dyn Names) -> Resul
     match (lanes(&segment.ident), name.as_str()) {
         (Some(lanes), _) => vector_of(read(argument, names)?, lanes),
         (None, "Option") => match read(argument, names)? {
-            other @ (Ty::Atomic(_) | Ty::Slice(_) | Ty::Ids(_)) => {
+            other if matches!(other, Ty::Slice(_) | Ty::Ids(_)) || other.has_atomics() => {
                 Err(Refused::new(Code::V201, format!("an `Option` cannot hold `{other}`")).help("take its value"))
             }
             Ty::Error => Ok(Ty::Error),
@@ -222,6 +222,12 @@ pub fn no_usize(element: &Ty) -> Refused {
 /// Something that memory cannot hold.
 pub fn no_element(ty: &Ty) -> Refused {
     Refused::new(Code::V201, format!("memory cannot hold `{ty}`")).help("use a scalar, a vector or an array of them")
+}
+
+/// Atomics of 64 bits beside something else.
+pub fn mixed_atomics(ty: &Ty) -> Refused {
+    let message = format!("atomics of 64 bits cannot lie beside other numbers, as in `{ty}`");
+    Refused::new(Code::V201, message).help("give them a struct or a buffer of their own, or use atomics of 32 bits")
 }
 
 /// A value of a struct without fields.

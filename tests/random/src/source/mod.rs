@@ -66,7 +66,7 @@ fn pair() -> Vec<Ty> {
 
 /// The types that the programs name, the trait and the operators that these have, and a helper that is generic over the
 /// trait, each after what it names. `evaluate` has the same in plain Rust.
-pub const ITEMS: [&str; 10] = [
+pub const ITEMS: [&str; 11] = [
     "trait Measure { const SCALE: u32; fn measure(&self) -> u32; fn twice(self) -> u32 { self.measure() * 2 + Self::SCALE } }",
     "#[derive(Clone, Copy, PartialEq, Element)] #[element(traits(Add, Neg, Mul<u32>, u32: Mul<Pair>, AddAssign, Measure))] #[repr(C)] struct Pair { first: u32, second: i32 }",
     "impl Add for Pair { type Output = Self; fn add(self, other: Self) -> Self::Output { Pair { first: self.first + other.first, second: self.second ^ other.second } } }",
@@ -76,6 +76,7 @@ pub const ITEMS: [&str; 10] = [
     "impl AddAssign for Pair { fn add_assign(&mut self, other: Pair) { *self = *self + other * 3; } }",
     "impl Measure for Pair { const SCALE: u32 = 3; fn measure(&self) -> u32 { self.first ^ self.second as u32 } }",
     "#[derive(Clone, Copy, PartialEq, Element)] #[element(traits(Measure))] #[repr(u32)] enum Way { Up, Down, Across }",
+    "#[derive(Clone, Copy, Element)] enum Held<T> { One(T), Two { tag: u32, value: T } }",
     "impl Measure for Way { const SCALE: u32 = 7; fn measure(&self) -> u32 { match *self { Way::Up => 1, Way::Down => 5, Way::Across => 9 } } }",
 ];
 /// That helper.

@@ -156,7 +156,7 @@ fn ex(expr: &Ex) -> String {
                     Adapter::Filter(var, body) => format!(".filter(|&{}| {})", name(*var), ex(body)),
                 };
             }
-            out + &match consumer {
+            let consumed = match consumer {
                 Consumer::Sum => ".sum::<u32>()".to_owned(),
                 Consumer::Count => ".count()".to_owned(),
                 Consumer::Any(var, body) => format!(".any(|{}| {})", name(*var), ex(body)),
@@ -164,6 +164,12 @@ fn ex(expr: &Ex) -> String {
                 Consumer::Fold(first, sum, var, body) => {
                     format!(".fold({}, |{}, {}| {})", ex(first), name(*sum), name(*var), ex(body))
                 }
+            };
+            match consumer {
+                _ if !is_kept(over.var) => out + &consumed,
+                // These leave a rest.
+                Consumer::Any(..) | Consumer::All(..) => format!("({{ let it = {out}; it.clone(){consumed} }})"),
+                _ => format!("({{ let it = {out}; it{consumed} }})"),
             }
         }
         Ex::Loop(counter, rounds, body, value) => {
@@ -175,6 +181,26 @@ fn ex(expr: &Ex) -> String {
             )
         }
     }
+}
+
+/// Whether an iterator that has to do with this variable is a variable itself.
+const fn is_kept(var: Var) -> bool {
+    var.is_multiple_of(3)
+}
+
+/// A `for`, of an iterator or of a variable that is one.
+fn go_over(var: Var, item: &str, range: &str, body: &str) -> String {
+    match is_kept(var) {
+        true => format!("{{ let it = {range}; for {item} in it {{\n{body}}} }}\n"),
+        false => format!("for {item} in {range} {{\n{body}}}\n"),
+    }
+}
+
+/// A value that was one of a generic enum.
+fn through_an_enum(value: &str) -> String {
+    format!(
+        "match (Held::Two {{ tag: 7, value: {value} }}) {{ Held::Two {{ value, tag: 7 }} | Held::One(value) | Held::Two {{ value, .. }} => value }}"
+    )
 }
 
 /// An expression before a dot.
@@ -197,7 +223,11 @@ fn statement(st: &St) -> String {
     match st {
         St::Let(var, annotated, of, value) => {
             let of = if *annotated { format!(": {}", ty(of)) } else { String::new() };
-            format!("let mut {}{of} = {};\n", name(*var), ex(value))
+            let value = match var % 5 {
+                0 => through_an_enum(&ex(value)),
+                _ => ex(value),
+            };
+            format!("let mut {}{of} = {value};\n", name(*var))
         }
         St::Bind(pat, value) => format!("let {} = {};\n", pattern(pat), ex(value)),
         St::Later(var, of, condition, a, b) => {
@@ -230,18 +260,16 @@ fn statement(st: &St) -> String {
             if *step > 1 {
                 write!(range, ".step_by({step})").expect("a string takes all");
             }
-            format!("for {} in {range} {{\n{}}}\n", name(*var), statements(body))
+            go_over(*var, &name(*var), &range, &statements(body))
         }
-        St::Each(i, var, over, body) => format!(
-            "for ({}_at, {}) in {}.iter().copied().enumerate() {{ let {0} = {0}_at as u32;\n{}}}\n",
-            name(*i),
-            name(*var),
-            place(over),
-            statements(body)
-        ),
+        St::Each(i, var, over, body) => {
+            let (at, range) = (name(*i), format!("{}.iter().copied().enumerate()", place(over)));
+            let body = format!("let {at} = {at}_at as u32;\n{}", statements(body));
+            go_over(*var, &format!("({at}_at, {})", name(*var)), &range, &body)
+        }
         St::EachMut(var, over, value) => {
-            let var = name(*var);
-            format!("for {var} in {}.iter_mut() {{ *{var} ^= {}; }}\n", place(over), ex(value))
+            let range = format!("{}.iter_mut()", place(over));
+            go_over(*var, &name(*var), &range, &format!("*{} ^= {};\n", name(*var), ex(value)))
         }
         St::While(counter, rounds, body) => {
             let counter = name(*counter);

@@ -49,6 +49,9 @@ impl<'a> Lowerer<'a, '_> {
         if !CONSUMERS.contains(&name.as_str()) {
             return None;
         }
+        if let Some(refused) = self.leaves_a_rest(call, loc) {
+            return Some(refused);
+        }
         let takes = match &*name {
             "any" | "all" | "for_each" => 1,
             "position" | "find" | "nth" | "reduce" | "min_by_key" | "max_by_key" => 1,

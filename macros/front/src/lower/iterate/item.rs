@@ -76,6 +76,17 @@ impl Item<'_> {
         }
     }
 
+    /// The array that is borrowed by this loan.
+    pub(super) fn array_of(&mut self, loan: u32) -> Option<&mut Target> {
+        let lent = |array: &Target| array.memory.as_ref().is_some_and(|memory| memory.leases.contains(&loan));
+        match self {
+            Self::Element { array, .. } | Self::Part { array, .. } => Some(&mut **array).filter(|array| lent(array)),
+            Self::Pair(a, b) => a.array_of(loan).or_else(|| b.array_of(loan)),
+            Self::Mapped(inner, _) | Self::Copied(inner) => inner.array_of(loan),
+            Self::Number(_) => None,
+        }
+    }
+
     /// What sort of thing it is, before and behind the stages.
     pub(super) fn shape(&self, stages: &[Stage<'_>]) -> Shape {
         let own = match self {

@@ -15,10 +15,12 @@ mod count;
 mod elements;
 mod found;
 mod item;
+mod kept;
 mod round;
 
 pub(super) use adapt::is_pure;
 pub(super) use item::Given;
+pub(super) use kept::Kept;
 
 use super::place::{Places, Target};
 use super::{Binding, Hold, Lowerer};
@@ -102,7 +104,7 @@ impl<'a> Lowerer<'a, '_> {
         match peel(expr) {
             syn::Expr::Range(_) => true,
             syn::Expr::MethodCall(call) => self.makes_iterator(call),
-            _ => false,
+            other => self.iterator_of(other).is_some(),
         }
     }
 
@@ -116,7 +118,7 @@ impl<'a> Lowerer<'a, '_> {
         if chunks::parts(&name).is_some() {
             return !self.is_iterator(&call.receiver) && !self.has_methods(&call.receiver);
         }
-        (of(&ADAPTERS) || of(&LACKING)) && self.is_iterator(&call.receiver)
+        (of(&ADAPTERS) || of(&LACKING)) && self.is_iterator(&call.receiver) || self.is_clone_of_kept(call)
     }
 
     /// Whether a name stands for a struct, whose methods may be called like those of iterators.
@@ -155,6 +157,9 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Range(range) => self.range(range, loc),
             syn::Expr::MethodCall(call) if self.is_iterator(expr) => {
                 let name = call.method.to_string();
+                if let Some(kept) = self.iterator_of(&call.receiver).filter(|_| self.is_clone_of_kept(call)) {
+                    return self.cloned(&kept, loc, stmts);
+                }
                 if let Some(parts) = chunks::parts(&name) {
                     return self.parts_of(call, parts, body, stmts, loc);
                 }
@@ -174,6 +179,10 @@ impl<'a> Lowerer<'a, '_> {
                     "iter_mut" => self.elements_of(&call.receiver, Some(true), body, stmts, loc),
                     _ => self.elements_of(&call.receiver, None, body, stmts, loc),
                 }
+            }
+            syn::Expr::Path(_) if self.is_iterator(expr) => {
+                let kept = self.iterator_of(expr)?;
+                Some(self.used_up(&kept, loc, stmts))
             }
             syn::Expr::Reference(reference) => {
                 self.elements_of(&reference.expr, Some(reference.mutability.is_some()), body, stmts, loc)
@@ -239,7 +248,7 @@ impl<'a> Lowerer<'a, '_> {
             (None, false, _) => None,
         };
         let target = Target { ty, more: 0, ..target };
-        if let (None, Ty::Atomic(_)) = (by_reference, element.innermost()) {
+        if by_reference.is_none() && element.has_atomics() {
             let diag = Diag::new(Code::V025, at, "atomics cannot be copied");
             self.reporter.report(diag.help("iterate over references: write `.iter()` behind it"));
             return None;
