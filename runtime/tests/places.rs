@@ -114,7 +114,7 @@ const STORES: u32 = line!() + 4;
 fn stores(y: &mut [u32]) {
     let cell = Cell(1);
     cell.store(y);
-    let put = |at: usize| y[at + 20] = 1;
+    let mut put = |at: usize| y[at + 20] = 1;
     put(0);
 }
 
@@ -129,7 +129,7 @@ fn a_method_and_a_closure_have_places_of_their_own() {
     );
     assert!(method.contains("stores `y[9]`") && method.ends_with(&calls), "{method}");
     assert!(
-        closure.contains("stores `y[20]`") && closure.ends_with(&format!("\n  --> {}", here(STORES + 1, 27))),
+        closure.contains("stores `y[20]`") && closure.ends_with(&format!("\n  --> {}", here(STORES + 1, 31))),
         "{closure}"
     );
 }

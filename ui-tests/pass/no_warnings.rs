@@ -163,6 +163,7 @@ fn k(n: u32, mut m: u32, y: &mut [u32], counts: &[Atomic<u32>]) {
     }
     y[8] = low;
     (low, high) = (high, low);
+    [low, high] = [high, low];
     y[9] = low - high;
     let mut v = Vec3::new(1.0f32, 2.0, 3.0);
     v.x = 2.0;

@@ -1,4 +1,4 @@
-//! Classes of types that type parameters stand for.
+//! Classes of types that type parameters stand for, and how functions that are arguments may be called.
 //!
 //! A generic helper is checked for every member of its classes where it is defined, so that
 //! a call needs to prove no more than that its types are members.
@@ -7,6 +7,17 @@ use crate::infer::{StructTy, Ty};
 use crate::report::Refused;
 use samebits_ir::diag::Code;
 use samebits_ir::types::Scalar;
+
+/// How often a function that is an argument may be called, and whether it may change what it captures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// `Fn`: as often as one likes; it changes nothing.
+    Shared,
+    /// `FnMut`: as often as one likes, through a name that is `mut`.
+    Mutable,
+    /// `FnOnce`: once.
+    Once,
+}
 
 /// A class of types, as a bound names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

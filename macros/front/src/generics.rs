@@ -1,6 +1,6 @@
 //! Type and constant parameters of helpers and kernels.
 
-use crate::class::Class;
+use crate::class::{Calls, Class};
 use crate::infer::{GenericArg, Ty};
 use crate::syntax::{self, parenthesized, peel_type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -76,7 +76,7 @@ pub enum Takes<'a> {
     /// `&T` or `&mut T`.
     Reference(&'a syn::TypeReference),
     /// A function, with the types between the parentheses and after the arrow.
-    Function(&'a syn::ParenthesizedGenericArguments),
+    Function(&'a syn::ParenthesizedGenericArguments, Calls),
 }
 
 /// The parameters of a function.
@@ -103,6 +103,16 @@ pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
         other => Parameter::Wrong(other.to_token_stream().to_string()),
     };
     generics.params.iter().map(read).collect()
+}
+
+/// The first bound of a type parameter that kernels do not know, as it is written.
+pub fn unknown_bound(generics: &syn::Generics, name: &Ident) -> Option<String> {
+    let name = name.unraw().to_string();
+    let known = |bound: &&syn::TypeParamBound| {
+        class(bound).is_some() || of_trait(bound).is_some() || is_copy(bound) || signature(bound).is_some()
+    };
+    let unknown = bounds(generics, &name).find(|bound| !known(bound))?;
+    Some(crate::spell::spelled(unknown))
 }
 
 /// The bounds of a type parameter, where it stands and in the `where` clause.
@@ -196,11 +206,12 @@ pub fn on_device(krate: &syn::Path, name: &str) -> syn::TypeParamBound {
 }
 
 /// The signature in a bound such as `Fn(f32) -> f32`.
-fn signature(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericArguments> {
+fn signature(bound: &syn::TypeParamBound) -> Option<(&syn::ParenthesizedGenericArguments, Calls)> {
     let segment = bound_name(bound)?;
-    let function = ["Fn", "FnMut", "FnOnce"].iter().any(|name| segment.ident == name);
+    let known = [("Fn", Calls::Shared), ("FnMut", Calls::Mutable), ("FnOnce", Calls::Once)];
+    let (_, calls) = known.into_iter().find(|(name, _)| segment.ident == name)?;
     match &segment.arguments {
-        syn::PathArguments::Parenthesized(signature) if function => Some(signature),
+        syn::PathArguments::Parenthesized(signature) => Some((signature, calls)),
         _ => None,
     }
 }
@@ -247,7 +258,7 @@ pub fn written(sig: &syn::Signature) -> Vec<&syn::Type> {
     for input in &sig.inputs {
         let syn::FnArg::Typed(typed) = input else { continue };
         match takes(&typed.ty, sig) {
-            Takes::Function(signature) => of_function(signature, &mut found),
+            Takes::Function(signature, _) => of_function(signature, &mut found),
             Takes::Value(_) | Takes::Reference(_) => found.push(&*typed.ty),
         }
     }
@@ -268,19 +279,23 @@ fn of_function<'a>(signature: &'a syn::ParenthesizedGenericArguments, found: &mu
 pub fn takes<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Takes<'a> {
     match peel_type(ty) {
         syn::Type::Reference(reference) => match takes(&reference.elem, sig) {
-            Takes::Function(signature) => Takes::Function(signature),
+            function @ Takes::Function(..) => function,
             _ => Takes::Reference(reference),
         },
         // No `dyn Fn`: what rustc makes of such an argument a kernel has not.
         syn::Type::ImplTrait(syn::TypeImplTrait { bounds, .. }) => {
-            bounds.iter().find_map(signature).map_or(Takes::Value(ty), Takes::Function)
+            bounds.iter().find_map(signature).map_or(Takes::Value(ty), of_bound)
         }
         syn::Type::Path(path) => {
             let name = syntax::name(&path.path).unwrap_or_default();
-            bounds(&sig.generics, &name).find_map(signature).map_or(Takes::Value(ty), Takes::Function)
+            bounds(&sig.generics, &name).find_map(signature).map_or(Takes::Value(ty), of_bound)
         }
         _ => Takes::Value(ty),
     }
+}
+
+fn of_bound((signature, calls): (&syn::ParenthesizedGenericArguments, Calls)) -> Takes<'_> {
+    Takes::Function(signature, calls)
 }
 
 /// How a closure's parameter takes its argument, if it does not take a value.

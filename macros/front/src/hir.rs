@@ -7,6 +7,7 @@
 //! A value of a type that contains an array is in memory, since its elements may be indexed by
 //! values. Any other local consists of SSA values, one for each leaf of its type.
 
+use crate::class::Calls;
 use crate::infer::Ty;
 use crate::known::Bits;
 use proc_macro2::TokenStream;
@@ -58,6 +59,26 @@ pub struct Borrowed {
     pub loc: Loc,
 }
 
+/// A use of a parameter that is an `FnOnce`.
+pub struct Called {
+    /// Which parameter it is.
+    pub function: usize,
+    /// Its name.
+    pub name: String,
+    /// Where it is used.
+    pub loc: Loc,
+}
+
+/// A closure that a variable holds.
+pub struct Capturing {
+    /// The variable's name.
+    pub name: String,
+    /// The places around it that it changes.
+    pub changes: Vec<Place>,
+    /// Where it is made.
+    pub loc: Loc,
+}
+
 /// A parameter as the body sees it.
 pub struct BodyParam {
     /// Its name.
@@ -85,8 +106,8 @@ pub enum Passing {
     },
     /// As memory: a buffer, or a reference to an array.
     Memory(Access),
-    /// As a function that takes these; the type is its result's.
-    Function(Vec<Taken>),
+    /// As a function that takes these and may be called so; the type is its result's.
+    Function(Vec<Taken>, Calls),
 }
 
 /// What a function that is an argument takes itself.
@@ -128,6 +149,10 @@ pub struct Body {
     /// The references through which expressions access their places, by the place's number among
     /// those of the expression.
     pub through: HashMap<(ExprId, usize), LoanId>,
+    /// The closures that variables hold, in the order of their making.
+    pub closures: Vec<Capturing>,
+    /// Which of them the bodies are that stand in the place of calls.
+    pub bodies: HashMap<LoopId, usize>,
     /// The variables that are declared without a value.
     pub deferred: Vec<Deferred>,
     /// What the body may say, by number.
@@ -186,6 +211,8 @@ pub struct Local {
     pub mutable: bool,
     /// Whether a `for` gives it its values.
     pub iterates: bool,
+    /// Whether it stands for what a `&` reference refers to.
+    pub behind: bool,
     /// Where it is declared.
     pub loc: Loc,
 }
@@ -275,6 +302,10 @@ pub enum Stmt {
     Kept(usize),
     /// The iterator of this number is used up.
     UsedUp(usize, Loc),
+    /// A function is used that can be used once.
+    Called(Called),
+    /// `let name = |…| …`, of the closure of this number.
+    Made(usize),
     /// `let pattern = value`, where every value fits the pattern
     Destructure(Pattern, ExprId),
     /// `let pattern = value else { … };`

@@ -218,14 +218,20 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! A closure that nothing calls is checked as well; then the types of its parameters must be written. Its types are those
+//! of its first call. What may be called how often is as in Rust: one that changes what it captures is called through
+//! `let mut f`, or passed as `mut f: impl FnMut(…)`; an `FnOnce` is used once. From where it is made to its last call,
+//! nobody else uses what it changes (V206).
+//!
 //! A closure sees the variables around it as they are when it is called. A `move` closure has copies of them; if it changes
-//! these, pass it as `|x| f(x)` and not by its name. Unlike Rust, the language does not compare what a closure sees with
-//! the other arguments of its call: a closure may change what is borrowed beside it, and reads and writes happen in order.
+//! these, pass it as `|x| f(x)` and not by its name. Unlike Rust, the language does not compare what a closure that is
+//! written in a call sees with the other arguments: it may change what is borrowed beside it, and reads and writes happen
+//! in order.
 //!
 //! A closure may take references: `|part: &[u32], i: usize| part[i]`, and a helper `f: impl Fn(&[u32], usize) -> u32`.
 //!
 //! Where a closure can stand, the path of a function through a type can, too: `reduce(x, f32::max)`, `u32::wrapping_add`,
-//! `Point::new`, `T::half` of a trait, and operators, `core::ops::Add::add`. Iterators take them as well:
+//! `Point::new`, `T::half` of a trait, and operators, `core::ops::Add::add` or `Point::add`. Iterators take them as well:
 //! `x.iter().copied().fold(0, u32::max)`. Otherwise a function is not a value: pass a helper as `|x| square(x)`. A closure cannot be chosen by an `if`, stored or returned.
 //!
 //! # Generics

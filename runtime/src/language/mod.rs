@@ -470,14 +470,18 @@
 //!
 //! | | |
 //! | --- | --- |
-//! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, .., b] = array;`, `let pattern = … else { … };`, shadowing; `let x;` gets its value later, on every way to its uses |
-//! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `_ = x` |
+//! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, .., b] = array;`, `let [a, rest @ ..] = array;`, `let pattern = … else { … };`, shadowing; `let x;` gets its value later, on every way to its uses |
+//! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `[a, b] = [b, a]`, `_ = x` |
 //! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB per invocation. An array of literals without `mut` is a [table](#tables) |
 //! | blocks | `{ … }`, `if … else …`, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and over any [iterator](#iterators); labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]`: a copy of the body for each round, whose number must be constant; `#[unroll(4)]`: four copies in each round; `#[unroll(never)]` |
-//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards. A `match` must cover all values. `matches!(x, 1 \| 2)` |
-//! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` |
+//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards, which may hold `let pattern = …`. A `match` must cover all values. `matches!(x, 1 \| 2)`. Where the value is behind a reference, as in `match self` of a `&self`, names in patterns are references: `*name` is the value |
+//! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` as in Rust |
+//!
+//! Operands are evaluated once, from left to right. As in Rust, `a[i] += b` of numbers evaluates `b` first, and of vectors,
+//! matrices and your own types finds `a[i]` first. Of a type parameter, which may be either, it is error V100 where the
+//! order shows: give the index or `b` a name before.
 //!
 //! An endless loop is an error, and never a wrong result. On the interpreter an invocation may take 2³⁰ steps, on the
 //! judge 2²⁷. Invocations that take turns (those of a workgroup with barriers, and all on the judge) may together take
@@ -613,12 +617,13 @@
 //! | `saturating_neg()`, `saturating_abs()` | the same type; signed integers |
 //! | `unbounded_shl(n)`, `unbounded_shr(n)` | as `<<` and `>>`, but all bits are gone for counts of the width and above |
 //! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
+//! | `u64::from(x)`, `usize::from(x)`, `f64::from(x)` and their like | where every value of the type of `x` is one of the other, as in Rust |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
 //! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |
 //! | `reverse_bits()`, `swap_bytes()`, `to_le()`, `to_be()`, `u32::from_le(n)`, `u32::from_be(n)` | the same type |
 //! | `to_le_bytes()`, `to_be_bytes()`, `to_ne_bytes()` | `[u8; N]`; back with `u32::from_le_bytes(bytes)` and its like. The native order is little-endian |
 //!
-//! `usize` has those of unsigned integers. `bool` has operators and no methods.
+//! `usize` has those of unsigned integers. `bool` has operators and `b.then_some(v)`, which is an [`Option`](options).
 //!
 //! # Methods of floats
 //!

@@ -8,7 +8,7 @@
 //! | | |
 //! | --- | --- |
 //! | values | `Some(v)`, `None`; what it may hold follows from its uses, or is written: `let x: Option<f32> = None;`, `None::<f32>` |
-//! | patterns | `match`, `if let Some(x) = …`, `while let`, `let Some(x) = … else { … };`, `Some(1..=3)`, `Some((a, _))`, `Some(Some(x))` |
+//! | patterns | `match`, `if let Some(x) = …`, `while let`, `let Some(x) = … else { … };`, of `&x` as well; `Some(1..=3)`, `Some((a, _))`, `Some(Some(x))` |
 //! | questions | `is_some()`, `is_none()`, `is_some_and(f)`, `is_none_or(f)`; `==` and `!=`, where what it holds has them |
 //! | what it holds | `unwrap_or(v)`, `unwrap_or_default()`, `unwrap_or_else(f)`, `map_or(v, f)`, `map_or_else(g, f)` |
 //! | another | `map(f)`, `and(o)`, `and_then(f)`, `or(o)`, `or_else(f)`, `xor(o)`, `filter(f)`, `zip(o)`, `flatten()`, `copied()`, `cloned()` |
@@ -22,6 +22,7 @@
 //! | | |
 //! | --- | --- |
 //! | integers | `checked_add(b)`, `checked_sub(b)`, `checked_mul(b)`, `checked_div(b)`, `checked_rem(b)`, `checked_div_euclid(b)`, `checked_rem_euclid(b)`, `checked_neg()`, `checked_abs()`, `checked_shl(n)`, `checked_shr(n)`, `checked_pow(n)`, `checked_isqrt()`, `checked_ilog2()`, `checked_ilog10()`, `checked_ilog(base)`, `checked_next_multiple_of(b)`, `checked_next_power_of_two()`, `checked_add_signed(b)`, `checked_sub_signed(b)`, `checked_add_unsigned(b)`, `checked_sub_unsigned(b)`, of the integers that have them in Rust |
+//! | `bool` | `b.then_some(v)` |
 //! | elements | `x.get(i)`, `x.first()`, `x.last()` of buffers, arrays, workgroup memory and [parts](super#statements-and-expressions) of them |
 //! | iterators | `.min()`, `.max()`, `.min_by_key(f)`, `.max_by_key(f)` of integers, `.position(f)`, `.find(f)`, `.next()`, `.nth(n)`, `.last()`, `.reduce(f)` |
 //!

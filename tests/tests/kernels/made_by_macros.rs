@@ -95,3 +95,31 @@ fn names_below_a_question_mark_are_kept_apart() {
         crate::same(device, &o, &[1]);
     }
 }
+
+/// A text that names a variable of the block, beside one of the macro's of the same name.
+macro_rules! asserted {
+    ($name:ident, $o:ident, $body:block) => {
+        #[kernel(workgroup_size(1))]
+        fn $name($o: &mut [u32]) {
+            let x = 1000u32;
+            let _ = x;
+            $o[0] = $body;
+        }
+    };
+}
+
+asserted!(fails, o, {
+    let x = o[1] + 1;
+    assert!(x == 2, "x is {x}");
+    assert_eq!(x, 1, "not {x:>3}");
+    x
+});
+
+#[test]
+fn texts_name_the_variables_of_their_own_block() {
+    let device = Device::interpreter();
+    let mut o = device.zeros::<u32>(2).unwrap();
+    fails::launch(&device, 1, &mut o).unwrap();
+    let error = o.read().unwrap_err().to_string();
+    assert!(error.contains("x is 1"), "{error}");
+}

@@ -40,6 +40,7 @@ mod literals;
 mod long_loops;
 mod loops;
 mod made_by_macros;
+mod many_variants;
 mod mathematics;
 mod matrices;
 mod memory;

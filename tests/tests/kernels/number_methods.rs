@@ -90,3 +90,16 @@ fn what_has_no_logarithm_or_root() {
         edges::launch(device, 1, &device.upload(&[0, -5])?, out)
     });
 }
+
+twins! {
+    numbers_come_from_smaller_ones([200, 7, 65535, 3_000_000_000]);
+    kernel(x, o) {
+        let (small, word, signed) = (x[0] as u8, x[2] as u16, x[1] as i8 - 9);
+        o[0] = u32::from(small) + u32::from(word) * 2;
+        o[1] = (u64::from(x[3]) * 2 >> 20) as u32 + u32::from(x[1] > 3);
+        o[2] = (i64::from(signed) - i64::from(x[3]) >> 8) as u32;
+        o[3] = (f32::from(word) * 2.0) as u32 + (f32::from(signed) * -10.0) as u32;
+        o[4] = i32::from(small) as u32 + usize::from(word) as u32 + u32::from(x[1]);
+        o[5] = (x[1] > 5).then_some(x[0]).unwrap_or(1) + (x[1] > 50).then_some(x[0]).unwrap_or(1) * 1000;
+    }
+}

@@ -609,3 +609,63 @@ fn operators_of_another_module() {
         sizes::launch(device, 1, &mut x, 2, out)
     });
 }
+
+mod by_name {
+    use core::ops::{Add, Mul, Neg};
+    use samebits::prelude::*;
+
+    #[derive(Clone, Copy, Element)]
+    #[element(traits(Add, Mul<u32>, Neg))]
+    #[repr(C)]
+    pub struct Pair {
+        pub a: u32,
+        pub b: u32,
+    }
+
+    #[device]
+    impl Add for Pair {
+        type Output = Pair;
+
+        fn add(self, other: Pair) -> Pair {
+            Pair { a: self.a + other.a, b: self.b * other.b }
+        }
+    }
+
+    #[device]
+    impl Mul<u32> for Pair {
+        type Output = Pair;
+
+        fn mul(self, by: u32) -> Pair {
+            Pair { a: self.a * by, b: self.b + by }
+        }
+    }
+
+    #[device]
+    impl Neg for Pair {
+        type Output = Pair;
+
+        fn neg(self) -> Pair {
+            Pair { a: self.b, b: self.a }
+        }
+    }
+
+    #[kernel(workgroup_size(1))]
+    pub fn compute(x: &[Pair], o: &mut [u32]) {
+        let sum = x.iter().copied().fold(Pair { a: 1, b: 1 }, Pair::add);
+        o[0] = sum.a * 100 + sum.b;
+        let scaled = Pair::mul(x[0], 3).add(x[1]);
+        o[1] = scaled.a * 100 + scaled.b;
+        let turned = <Pair as Neg>::neg(x[1]);
+        o[2] = turned.a * 100 + turned.b;
+    }
+}
+
+#[test]
+fn operators_are_functions_of_their_types() {
+    for device in crate::devices() {
+        let x = [by_name::Pair { a: 2, b: 3 }, by_name::Pair { a: 4, b: 5 }];
+        let (x, mut o) = (device.upload(&x).unwrap(), device.zeros::<u32>(3).unwrap());
+        by_name::compute::launch(device, 1, &x, &mut o).unwrap();
+        crate::same(device, &o, &[7 * 100 + 15, (6 + 4) * 100 + 6 * 5, 504]);
+    }
+}

@@ -272,3 +272,23 @@ twins! {
         y[19] = all(10) as u32 + all(9) as u32 * 2 + 4;
     }
 }
+
+twins! {
+    lists_are_assigned_and_taken_apart([3, 4, 5, 6]);
+    { fn rest(a: [u32; 4]) -> u32 {
+        let [first, others @ ..] = a;
+        let [start @ .., last] = a;
+        let [p, mut middle @ .., q] = a;
+        middle[0] += 1;
+        first + 10 * others[0] + 100 * others[2] + start[0] * start[2] + last + p * q + middle[0] * 7 + middle[1]
+    } }
+    kernel(x, o) {
+        let (mut a, mut b, mut t) = (x[0], x[1], [0u32; 3]);
+        [a, b] = [b, a];
+        o[0] = a * 10 + b;
+        [t[0], _, t[2]] = [a, b, a + b];
+        [t[0], t[2]] = [t[2], t[0]];
+        o[1] = t[0] * 100 + t[1] * 10 + t[2];
+        o[2] = rest([x[0], x[1], x[2], x[3]]);
+    }
+}

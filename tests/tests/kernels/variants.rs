@@ -167,3 +167,54 @@ fn methods_and_macros() {
     // ((0 + 3) + 4) * 5 * (2 * 2)
     expect(&[140, 2], |device, out| folded::launch(device, 1, &device.upload(&text)?, out));
 }
+
+twins! {
+    matches_look_behind_references([3, 4, 0, 9]);
+    { enum Shape { Nothing, Circle(u32), Rect { size: (u32, u32) } } }
+    { fn area(shape: &Shape) -> u32 {
+        match shape {
+            Shape::Nothing => 1,
+            Shape::Circle(r) if *r == 3 => 30,
+            Shape::Circle(r) => *r * 2,
+            Shape::Rect { size } => size.0 * size.1,
+        }
+    } }
+    { fn is_round(shape: &Shape) -> bool { matches!(shape, Shape::Circle(3)) || matches!(shape, &Shape::Circle(9)) } }
+    { fn width(shape: &Shape) -> u32 {
+        if let Shape::Rect { size: (w, _) } = shape { return *w; }
+        let Shape::Circle(r) = shape else { return 77 };
+        *r
+    } }
+    kernel(x, o) {
+        let all = [Shape::Nothing, Shape::Circle(x[0]), Shape::Rect { size: (x[1], x[3]) }, Shape::Circle(x[3])];
+        for i in 0..4 {
+            o[i] = area(&all[i]);
+            o[4 + i] = is_round(&all[i]) as u32 + 2 * width(&all[i]);
+        }
+        o[8] = all.iter().filter(|e| matches!(e, Shape::Circle(_))).count() as u32;
+        let own = Some(x[1]);
+        o[9] = if let Some(v) = &own { *v + 1 } else { 0 };
+        o[10] = match &own { Some(v) => *v * 5, None => 0 };
+        o[11] = match &all[2] { Shape::Rect { size } => size.0, _ => 0 };
+    }
+}
+
+twins! {
+    guards_may_hold_patterns([3, 4, 0, 9]);
+    { fn both(a: Option<u32>, b: Option<u32>, c: u32) -> u32 {
+        match a {
+            Some(x) if let Some(y) = b => x * 100 + y,
+            Some(x) if x > 3 && let Some(z) = c.checked_sub(x) && z != 1 => 1000 + z,
+            None if let Some(5 | 6) = b => 5,
+            _ => 7,
+        }
+    } }
+    kernel(x, o) {
+        o[0] = both(Some(x[0]), Some(x[1]), 0);
+        o[1] = both(Some(x[1]), None, x[3]);
+        o[2] = both(Some(x[1]), None, x[1] + 1);
+        o[3] = both(None, Some(x[1] + 1), 0);
+        o[4] = both(None, Some(x[1]), 0);
+        o[5] = both(Some(x[1]), None, 0);
+    }
+}

@@ -3,7 +3,7 @@ use samebits::prelude::*;
 
 #[kernel]
 fn k(b: u8, n: u32, y: &mut [u32]) {
-    let a = u32::from(b);
+    let a = u8::from(n);
 //~         ^ V016
     let c = usize::try_from(n);
 //~         ^ V016

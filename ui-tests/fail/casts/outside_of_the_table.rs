@@ -9,6 +9,8 @@ fn k(x: &[f32], w: &[u64], y: &mut [u32]) {
 //~         ^ V012
     let c = w[0] as usize + 1;
 //~         ^ V012
+    let d = y[0] as bool;
+//~         ^ V012
     y[0] = 1;
 }
 

@@ -99,6 +99,19 @@ impl Condition {
         }
     }
 
+    /// Whether no launch satisfies the condition.
+    ///
+    /// ```
+    /// use samebits_ir::analysis::facts::{Condition, Poly, Symbol};
+    /// let (none, len) = (Poly::constant(0), Poly::symbol(Symbol::Len(0)));
+    /// let more = len.add(&Poly::constant(1)).unwrap();
+    /// assert!(Condition { left: more, right: none.clone() }.never_holds());
+    /// assert!(!Condition { left: len, right: none }.never_holds());
+    /// ```
+    pub fn never_holds(&self) -> bool {
+        self.right.add(&Poly::constant(1)).is_some_and(|more| more.at_most(&self.left))
+    }
+
     /// Which of some conditions a launch satisfies, one bit each, of the first 64.
     ///
     /// ```

@@ -134,7 +134,18 @@ impl Prover<'_, '_> {
         let in_group = in_group && self.always.function.invocations() > 1;
         let found = if in_group { self.in_group(first, second) } else { None };
         let in_grid = in_grid && found.is_none() && matches!(first.place.root, Root::Param(_));
-        if in_grid { self.in_grid(first, second) } else { found }
+        let found = if in_grid { self.in_grid(first, second) } else { found };
+        // A proof for no launch at all is none.
+        let never = |condition: &RaceCondition| match condition {
+            RaceCondition::Holds(condition) => condition.never_holds(),
+            RaceCondition::AxisIsOne(_) => false,
+        };
+        if found.is_some() || !self.conditions.iter().any(never) {
+            return found;
+        }
+        self.conditions.retain(|condition| !never(condition));
+        let phase = if in_grid { Phase::Grid } else { Phase::Start };
+        Some(finding(first, second, phase, None, "the index wraps around, whatever the launch is".to_owned()))
     }
 
     /// Whether more accesses may be compared.

@@ -40,7 +40,8 @@ impl Build<'_> {
                 Stmt::LetElse(pattern, value, otherwise) => self.let_else(pattern, *value, otherwise),
                 Stmt::Array { root, init } => self.array(*root, init),
                 Stmt::Declare(variable) => self.declare_later(&self.body.deferred[*variable]),
-                Stmt::Used(..) | Stmt::Borrow(_) | Stmt::Kept(_) | Stmt::UsedUp(..) => {}
+                Stmt::Used(..) | Stmt::Borrow(_) | Stmt::Called(_) | Stmt::Made(_) => {}
+                Stmt::Kept(_) | Stmt::UsedUp(..) => {}
             }
         }
     }

@@ -445,6 +445,12 @@ impl Build<'_> {
             self.loses_bits(from, loc);
             return None;
         }
+        if let (Ty::Scalar(Scalar::Bool), Some(number)) = (to, from.scalar().filter(|from| *from != Scalar::Bool)) {
+            let zero = if number.is_float() { "0.0" } else { "0" };
+            let diag = Diag::new(Code::V012, loc, format!("cannot cast `{from}` to `bool`"));
+            self.diags.push(diag.help(format!("compare with zero: `… != {zero}`")));
+            return None;
+        }
         self.cast_of(value, from, to, loc)
     }
 

@@ -329,6 +329,7 @@ impl Build<'_> {
     /// then.
     fn taken(&mut self, matched: Matched<'_>, arm: &Arm) -> Option<Value> {
         let Some(guard) = arm.guard else { return self.fits(&arm.pattern, matched) };
+        self.bound_later(guard);
         let cases = self.alternatives(&arm.pattern);
         let [case] = cases.as_slice() else {
             // The guard is tried with what each alternative names.
@@ -491,7 +492,7 @@ fn cases(arms: &[Arm], ty: &Ty, scalar: Scalar) -> Option<Vec<Vec<i128>>> {
             values.extend((a..=b).filter(|value| !seen.contains(value)));
             seen.extend(a..=b);
         }
-        if seen.len() as i128 > MOST_CASES || values.is_empty() {
+        if seen.len() as i128 > MOST_CASES.max(arms.len() as i128) || values.is_empty() {
             return None;
         }
         values.sort_unstable();

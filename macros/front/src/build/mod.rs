@@ -205,7 +205,7 @@ impl Build<'_> {
                 _ if param.ty == Ty::Error => {
                     self.b.scalar(&param.name, Type::Error);
                 }
-                Passing::Function(_) => {}
+                Passing::Function(..) => {}
                 Passing::Value | Passing::Reference { .. } => {
                     let values = self.scalars(&param.name, &param.ty);
                     let Some(local) = locals.next() else { continue };

@@ -420,6 +420,12 @@ fn signature_fits<'a>(
 pub(super) fn unsuitable(listed: &Listed) -> Option<Refused> {
     let shown = spelled_path(&listed.path);
     let arguments = !syntax::is_bare(&listed.path) || listed.of.is_some();
+    let name = last_name(&listed.path);
+    let of_rust = ["Index", "IndexMut", "Deref", "DerefMut", "RangeBounds"].contains(&&*name);
+    if of_rust && !syn::parse_str::<Ident>(&name).is_ok_and(|name| Around::links_to(&name)) {
+        let message = format!("`{name}` is no operator that kernels have");
+        return Some(Refused::new(Code::V101, message).help("write a method in a `#[device] impl`"));
+    }
     (arguments && listed.operator().is_none()).then(|| {
         let message = format!("`{shown}` is no operator, and the traits of kernels have no parameters");
         Refused::new(Code::V101, message).help(format!("write `{shown}` alone"))

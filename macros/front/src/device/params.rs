@@ -1,8 +1,8 @@
 //! The parameters and the result of helpers.
 
 use crate::class::{Class, members};
-use crate::generics::Takes;
 use crate::generics::{self, Parameter};
+use crate::generics::{Takes, takes_reference};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{StructTy, Ty};
 use crate::link::Scope;
@@ -50,7 +50,9 @@ pub(super) fn signature<'a>(
                         (Ty::Error, Passing::Value)
                     }
                 };
-                BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc }
+                // What is behind a `&mut` may change, whatever the name says.
+                let behind = matches!(&passing, Passing::Function(..)) && takes_reference(&typed.ty).is_some();
+                BodyParam { name: name.unraw().to_string(), ty, passing, mutable: mutable || behind, loc }
             }
         };
         if let Some(first) = params.iter().find(|known| known.name == param.name) {
@@ -118,8 +120,8 @@ fn refuse<T>(code: Code, message: impl Into<String>, help: &str) -> Result<T, Re
 
 fn parameter(ty: &syn::Type, sig: &syn::Signature, names: &dyn Names) -> Result<(Ty, Passing), Refused> {
     match generics::takes(ty, sig) {
-        Takes::Function(signature) => match function_types(signature, names) {
-            Some((params, result)) => Ok((result, Passing::Function(params))),
+        Takes::Function(signature, calls) => match function_types(signature, names) {
+            Some((params, result)) => Ok((result, Passing::Function(params, calls))),
             None => refuse(
                 Code::V201,
                 "a function parameter can only take and return values",
@@ -299,8 +301,13 @@ pub(super) fn unsuitable_generics<'a>(generics: &'a syn::Generics, what: &str, r
                     Some("write `const N: usize`"),
                 );
             }
-            syn::GenericParam::Type(_) => {
-                refuse(param, format!("the type parameter `{shown}` needs a bound"), Some(parse::BOUNDS));
+            syn::GenericParam::Type(ty) => {
+                let unknown = generics::unknown_bound(generics, &ty.ident);
+                let message = match unknown {
+                    Some(bound) => format!("`{bound}` is no bound of a kernel's type parameter"),
+                    None => format!("the type parameter `{shown}` needs a bound"),
+                };
+                refuse(param, message, Some(parse::BOUNDS));
             }
         }
     }

@@ -14,6 +14,9 @@ use syn::{Expr, Pat, Stmt};
 /// How deep expressions are looked into; what nests deeper is refused later.
 const MAX_DEPTH: usize = 72;
 
+/// How the names of the calls begin that macros of the language became.
+const OURS: &str = "__samebits_";
+
 /// A variable or a label in scope.
 #[derive(Clone)]
 pub(super) struct Variable {
@@ -301,11 +304,21 @@ impl<'m> Walk<'m> {
         match expr {
             Expr::Path(path) => self.path(path, false, out),
             Expr::Call(call) => {
+                let mut says = false;
                 match called(&mut call.func) {
-                    Some(path) => self.path(path, true, out),
+                    Some(path) => {
+                        says = path.path.get_ident().is_some_and(|name| name.to_string().starts_with(OURS));
+                        self.path(path, true, out);
+                    }
                     None => self.expr(&mut call.func, out),
                 }
-                self.exprs(call.args.iter_mut(), out);
+                // The text of a message names its values as it is written.
+                for arg in &mut call.args {
+                    match arg {
+                        Expr::Assign(assign) if says => self.expr(&mut assign.right, out),
+                        arg => self.expr(arg, out),
+                    }
+                }
             }
             Expr::MethodCall(call) => {
                 self.expr(&mut call.receiver, out);

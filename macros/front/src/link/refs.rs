@@ -503,7 +503,8 @@ impl<'a> Visit<'a> for Names {
         if let Some(of_type) = expr.qself.as_ref().filter(|of| of.as_token.is_some() && of.position > 0) {
             let segments = expr.path.segments.iter().take(of_type.position).cloned().collect();
             let of_trait = syn::Path { leading_colon: expr.path.leading_colon, segments };
-            if !self.is_own(&of_trait) {
+            let operator = operators::by_path(&expr.path).is_some() && !self.shows(&of_trait);
+            if !self.is_own(&of_trait) && !operator {
                 self.add(&of_trait);
             }
         }

@@ -3,6 +3,7 @@
 //! A reference stands for the place that it was made from. The indices of that place are
 //! evaluated once, where the reference is made.
 
+use super::captured::Named;
 use super::inline::Closure;
 use super::iterate::Given;
 use super::place::{BORROW, Places, Target};
@@ -64,7 +65,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 Passed::Value(self.expr(arg))
             }
-            Takes::Function(signature) => self.passed_function(arg, signature.inputs.len(), stmts),
+            Takes::Function(signature, _) => self.passed_function(arg, signature.inputs.len(), stmts),
             Takes::Reference(_) if self.is_function(arg) => self.no_function(arg),
             Takes::Reference(parameter) => self.passed_reference(arg, parameter.mutability.is_some(), stmts),
         }
@@ -106,13 +107,14 @@ impl<'a> Lowerer<'a, '_> {
         };
         match inner {
             syn::Expr::Closure(closure) => {
-                let function = self.closure(closure, stmts);
+                let function = self.closure(closure, None, stmts);
                 self.of_arity(function, arg, arity)
             }
             syn::Expr::Path(path) => {
                 let name = syntax::name(&path.path);
                 match name.as_deref().and_then(|name| self.find(name)) {
                     Some(Binding::Closure(closure)) if closure.changes_copies() => {
+                        closure.state.called.set(true);
                         let args = ["", "x", "x, y"].get(closure.arity()).copied().unwrap_or("…");
                         // To pass it is to copy it, with what it has made of its variables so far.
                         let message = "a `move` closure that changes its copies cannot be passed by its name";
@@ -122,7 +124,13 @@ impl<'a> Lowerer<'a, '_> {
                         Passed::Refused
                     }
                     Some(binding @ (Binding::Closure(_) | Binding::Unknown(_))) => {
-                        let function = binding.clone();
+                        let mut function = binding.clone();
+                        if let Binding::Unknown(own) = &function {
+                            let (own, loc) = (Rc::clone(own), self.loc(arg));
+                            self.used_once(&own, loc, stmts);
+                            // From here on the helper's own parameter says what it may do.
+                            function = Binding::Unknown(Rc::new(own.given_away()));
+                        }
                         self.of_arity(function, arg, arity)
                     }
                     Some(Binding::Refused) => Passed::Refused,
@@ -130,7 +138,7 @@ impl<'a> Lowerer<'a, '_> {
                     None => {
                         match self.closure_of_name(path, arity) {
                             Some(Ok(closure)) => {
-                                let function = self.closure(closure, stmts);
+                                let function = self.closure(closure, None, stmts);
                                 return self.of_arity(function, arg, arity);
                             }
                             Some(Err(refused)) => {
@@ -160,8 +168,11 @@ impl<'a> Lowerer<'a, '_> {
     /// A function argument, if it takes as many arguments as its parameter gives it.
     fn of_arity(&mut self, function: Binding<'a>, arg: &'a syn::Expr, arity: usize) -> Passed<'a> {
         let takes = match &function {
-            Binding::Closure(closure) => closure.arity(),
-            Binding::Unknown(signature) => signature.0.len(),
+            Binding::Closure(closure) => {
+                closure.state.called.set(closure.state.called.get() || closure.arity() != arity);
+                closure.arity()
+            }
+            Binding::Unknown(function) => function.takes.len(),
             _ => return Passed::Refused,
         };
         if takes == arity {
@@ -303,7 +314,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Adds what an argument does first to the statements, after the values of those before it.
     fn in_order(&mut self, before: &mut [Passed<'a>], own: Vec<Stmt>, stmts: &mut Vec<Stmt>) {
-        if own.iter().all(|stmt| matches!(stmt, Stmt::Borrow(_) | Stmt::Used(..))) {
+        if own.iter().all(|stmt| matches!(stmt, Stmt::Borrow(_) | Stmt::Used(..) | Stmt::Called(..))) {
             stmts.extend(own);
             return;
         }
@@ -423,7 +434,12 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A closure, with the names that it sees. The copies that a `move` makes are added to the
     /// statements.
-    pub(super) fn closure(&mut self, syntax: &'a syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Binding<'a> {
+    pub(super) fn closure(
+        &mut self,
+        syntax: &'a syn::ExprClosure,
+        named: Option<Named>,
+        stmts: &mut Vec<Stmt>,
+    ) -> Binding<'a> {
         for attr in &syntax.attrs {
             self.unsupported(attr, "this attribute", None);
         }
@@ -433,12 +449,18 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.captures(syntax, stmts);
         let own = if syntax.capture.is_some() { self.moved(syntax, stmts) } else { Vec::new() };
-        Binding::Closure(Rc::new(Closure::new(
-            syntax,
-            own,
-            &self.context,
-            (self.calls.clone(), self.reporter.spans.through()),
-        )))
+        // Those of helpers are checked where the helpers are.
+        let is_own = self.calls.len() == 1;
+        let named = named.map(|named| {
+            let number = is_own.then(|| self.number_of(&named.name, syntax, stmts));
+            Named { number, ..named }
+        });
+        let calls = (self.calls.clone(), self.reporter.spans.through());
+        let closure = Rc::new(Closure::new(syntax, named, own, &self.context, calls));
+        if is_own {
+            self.closures.push(Rc::clone(&closure));
+        }
+        Binding::Closure(closure)
     }
 
     /// Copies of the variables that a `move` closure names and that may change after it was made.
@@ -495,6 +517,7 @@ impl Changes<'_> {
             syn::Expr::Field(field) => self.place(&field.base),
             syn::Expr::Index(index) => self.place(&index.expr),
             syn::Expr::Tuple(tuple) => tuple.elems.iter().for_each(|elem| self.place(elem)),
+            syn::Expr::Array(array) => array.elems.iter().for_each(|elem| self.place(elem)),
             _ => {}
         }
     }

@@ -31,6 +31,9 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(called) = self.call_qualified(call, path, loc) {
             return called;
         }
+        if let Some(called) = self.operator_qualified(call, path, loc) {
+            return called;
+        }
         if let Some(refused) = self.through_a_trait(path) {
             self.lower_all(&call.args);
             return refused;
@@ -116,7 +119,11 @@ impl<'a> Lowerer<'a, '_> {
                 self.push(ExprKind::Op(Op::Bitcast, args), Ty::Scalar(scalar), loc)
             }
             ("bf16", "from_f32" | "from_bits") => self.bfloat_of(call, name, loc),
-            ("f32", "from") => self.float_from(call, path, loc),
+            ("usize", "from") => self.number_from(call, (path, Ty::Usize), loc),
+            (number, "from") if number != "bool" && Scalar::from_name(number).is_some() => {
+                let scalar = Scalar::from_name(number)?;
+                self.number_from(call, (path, Ty::Scalar(scalar)), loc)
+            }
             ("atomic", "fence") => self.fence(call, Function::Fence, loc),
             ("Mat2" | "Mat3" | "Mat4", _) => {
                 let owner = path.path.segments.iter().rev().nth(1);
@@ -147,17 +154,6 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.expect(args[0], &Ty::Scalar(taken));
         self.push(ExprKind::Op(op, args), Ty::Bf16, loc)
-    }
-
-    /// `f32::from(v)` of a `bf16`
-    fn float_from(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath, loc: Loc) -> ExprId {
-        let args = self.args(&call.args);
-        let ty = args.first().map(|&arg| self.ty(arg));
-        match (ty, args.len()) {
-            (Some(Ty::Bf16), 1) => self.push(ExprKind::Op(Op::FromBfloat, args), Ty::Scalar(Scalar::F32), loc),
-            (Some(Ty::Error), 1) => self.error(loc),
-            _ => self.unknown_call(call, path),
-        }
     }
 
     /// A call of a function that devices compute in their own way.
@@ -225,7 +221,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    fn unknown_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath) -> ExprId {
+    pub(super) fn unknown_call(&mut self, call: &'a syn::ExprCall, path: &'a syn::ExprPath) -> ExprId {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = segments.last().map_or("", String::as_str);
         let owner = segments.len().checked_sub(2).map(|i| segments[i].as_str());

@@ -63,6 +63,9 @@ impl<'a> Lowerer<'a, '_> {
                 diag = diag.label(self.body.exprs[tail].loc, format!("the other value is `{t}`"));
             }
             self.reporter.report(diag);
+            // What literals in them are is no second mistake.
+            [&then_ty, &else_ty].into_iter().for_each(|ty| self.infer.give_up(ty));
+            return self.error(loc);
         }
         let ty = if then_ty == Ty::Never { else_ty } else { self.infer.resolve(&then_ty) };
         self.push(ExprKind::If(condition, then, Some(otherwise)), ty, loc)

@@ -189,7 +189,7 @@ impl Walk<'_> {
                     (state.always[*variable], state.ever[*variable]) = (false, false);
                 }
             }
-            Stmt::Borrow(_) | Stmt::Kept(_) | Stmt::UsedUp(..) => {}
+            Stmt::Borrow(_) | Stmt::Called(_) | Stmt::Made(_) | Stmt::Kept(_) | Stmt::UsedUp(..) => {}
             Stmt::Used(variable, loc) => self.used(Some(*variable), *loc),
         }
     }

@@ -82,6 +82,10 @@ impl<'a> Lowerer<'a, '_> {
                 if let syn::Expr::Tuple(tuple) = peel(&assign.left) {
                     return self.assign_parts(assign, tuple, loc);
                 }
+                if let (syn::Expr::Array(places), syn::Expr::Array(values)) = (peel(&assign.left), peel(&assign.right))
+                {
+                    return self.assign_elements(places, values, loc);
+                }
                 let mut stmts = Vec::new();
                 if matches!(peel(&assign.left), syn::Expr::Infer(_))
                     && self.unread(&assign.right, None, &mut stmts).is_some()
@@ -530,6 +534,8 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 (Ty::Enum(_), _) => "compare their numbers, as in `a as u32`".to_owned(),
                 (Ty::Bf16, _) => TO_FLOAT.to_owned(),
+                (Ty::Sum(_), _) => "compare what they hold, after a `match`".to_owned(),
+                _ if ordered => "compare part by part: `a.x < b.x || a.x == b.x && a.y < b.y`".to_owned(),
                 _ => "compare part by part: `a.x == b.x && …`".to_owned(),
             };
             self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
@@ -560,7 +566,8 @@ impl<'a> Lowerer<'a, '_> {
             Ty::Bf16 => TO_FLOAT,
             _ => "apply it part by part",
         };
-        let message = format!("`{spelling}` is not available for `{}`", self.infer.show(ty));
+        let sign = at.to_token_stream();
+        let message = format!("`{sign}` is not available for `{}`", self.infer.show(ty));
         self.reporter.refuse(at, Refused::new(Code::V021, message).help(help));
         Ty::Error
     }
@@ -590,8 +597,11 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `place op= value`
     fn compound(&mut self, binary: &'a syn::ExprBinary, spelling: &str, loc: Loc) -> ExprId {
+        let right = self.body.exprs.len();
         let value = self.followed(&binary.right, true);
+        let left = self.body.exprs.len();
         let target = self.assigned(&binary.left, spelling);
+        let behind = self.body.exprs.len();
         let Some(op) = Op::from_operator(spelling, 2) else {
             return self.unsupported(&binary.op, "this operator", None);
         };
@@ -603,9 +613,17 @@ impl<'a> Lowerer<'a, '_> {
         if let Ty::Matrix(..) = self.infer.resolve(&target.ty) {
             return self.matrix_assignment(target, (spelling, value), &binary.op, loc);
         }
-        let left = self.push(ExprKind::Error, target.ty.clone(), loc);
-        match self.operands(op, spelling, (left, value), &binary.op) {
+        let operand = self.push(ExprKind::Error, target.ty.clone(), loc);
+        match self.operands(op, spelling, (operand, value), &binary.op) {
             Ok(_) => {
+                let ty = self.infer.resolve(&target.ty);
+                let of_parameter = self.context.own.types.iter().any(|(_, own)| self.infer.resolve(own) == ty);
+                // For a type parameter Rust finds the place first, and which of the two it is cannot be told here.
+                if of_parameter && self.order_shows((right..left, left..behind)) {
+                    let message = "in generic code this assignment depends on which of its sides comes first";
+                    let help = "give the index, or what is on the right, a name with `let` before";
+                    return self.refuse(Diag::new(Code::V100, loc, message).help(help));
+                }
                 let mut stmts = Vec::new();
                 // Rust finds the place first, unless both are numbers.
                 let target = match self.infer.resolve(&target.ty) {

@@ -4,10 +4,12 @@
 //! it was written. A `return` leaves the call as a `break` leaves a loop.
 
 use super::borrow::{Borrow, Passed, may_change};
+use super::captured::{Named, State, Unknown};
 use super::class::{Bound, Obligation};
 use super::{Binding, Context, Lowerer};
+use crate::class::Calls;
 use crate::generics::{self, Parameter, Takes};
-use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Stmt, Taken};
+use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId, Place, Stmt, Taken};
 use crate::infer::{GenericArg, Ty, VarKind};
 use crate::known::Kind;
 use crate::link::Scope;
@@ -57,7 +59,11 @@ pub(super) enum Owner {
 /// A closure, with the context that its names are looked up in.
 #[derive(Clone)]
 pub(super) struct Closure<'a> {
-    syntax: &'a syn::ExprClosure,
+    pub syntax: &'a syn::ExprClosure,
+    /// The variable that holds it.
+    pub named: Option<Rc<Named>>,
+    /// What is known of it so far.
+    pub state: Rc<State<'a>>,
     scope: Scope<'a>,
     names: Vec<(String, Binding<'a>)>,
     own: Own,
@@ -70,15 +76,16 @@ pub(super) struct Closure<'a> {
     /// Whether it was written inside of an `unsafe`.
     is_unsafe: bool,
     /// What it takes and gives, as stated by the parameter that it was passed for.
-    signature: Option<Stated<'a>>,
+    pub signature: Option<Stated<'a>>,
 }
 
 /// What a parameter states of the function that is passed for it.
 #[derive(Clone)]
-struct Stated<'a> {
+pub(super) struct Stated<'a> {
     syntax: &'a syn::ParenthesizedGenericArguments,
-    takes: Vec<Taken>,
+    pub takes: Vec<Taken>,
     result: Ty,
+    pub calls: Calls,
 }
 
 impl<'a> Closure<'a> {
@@ -95,6 +102,7 @@ impl<'a> Closure<'a> {
     /// A closure in a context, with variables of its own.
     pub(super) fn new(
         syntax: &'a syn::ExprClosure,
+        named: Option<Named>,
         own: Vec<(String, Binding<'a>)>,
         context: &Context<'a>,
         (calls, through): (Vec<String>, Through),
@@ -103,7 +111,13 @@ impl<'a> Closure<'a> {
         let changes = !copies.is_empty() && may_change(&syntax.body, &copies);
         let (scope, names) = (context.scope, context.names.iter().cloned().chain(own).collect());
         let (own, is_unsafe) = (context.own.clone(), context.is_unsafe);
-        Self { syntax, scope, names, own, through, calls, changes, is_unsafe, signature: None }
+        let (named, state) = (named.map(Rc::new), Rc::default());
+        Self { syntax, named, state, scope, names, own, through, calls, changes, is_unsafe, signature: None }
+    }
+
+    /// The same as the last helper that takes it states it.
+    pub(super) fn as_stated(&self) -> Self {
+        Self { signature: self.state.stated.borrow().clone(), ..self.clone() }
     }
 
     /// Whether a copy of it would diverge from it: it changes variables of its own. A closure that
@@ -414,7 +428,9 @@ impl<'a> Lowerer<'a, '_> {
                 return !matches!(self.body.exprs[value].kind, ExprKind::Error);
             }
             (Passed::Reference(borrow), _) => self.lent(borrow, &expected.unwrap_or(Ty::Error), helper),
-            (Passed::Function(binding), Takes::Function(signature)) => self.typed_function(binding, signature),
+            (Passed::Function(binding), Takes::Function(signature, calls)) => {
+                self.typed_function(binding, signature, calls)
+            }
             (Passed::Function(_) | Passed::Item(_) | Passed::Refused, _) => Binding::Refused,
         };
         let right = !matches!(binding, Binding::Refused);
@@ -429,11 +445,13 @@ impl<'a> Lowerer<'a, '_> {
         &mut self,
         binding: Binding<'a>,
         signature: &'a syn::ParenthesizedGenericArguments,
+        calls: Calls,
     ) -> Binding<'a> {
         let Some((takes, result)) = function_types(signature, &self.context) else { return Binding::Refused };
         match binding {
             Binding::Closure(closure) => {
-                let signature = Some(Stated { syntax: signature, takes, result });
+                let signature = Some(Stated { syntax: signature, takes, result, calls });
+                closure.state.stated.borrow_mut().clone_from(&signature);
                 Binding::Closure(Rc::new(Closure { signature, ..(*closure).clone() }))
             }
             other => other,
@@ -465,6 +483,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Calls a closure.
     pub(super) fn call_closure(&mut self, call: &'a syn::ExprCall, closure: &Closure<'a>, loc: Loc) -> ExprId {
         let inputs: Vec<&'a syn::Pat> = closure.syntax.inputs.iter().collect();
+        closure.state.called.set(true);
         if !self.arity(&call.args, inputs.len(), "this closure", loc) {
             self.lower_all(&call.args);
             return self.error(loc);
@@ -493,7 +512,9 @@ impl<'a> Lowerer<'a, '_> {
             let message = "closures and helpers are nested too deeply here";
             return self.refuse(Diag::new(Code::V018, loc, message));
         }
-        let result = self.infer.var(VarKind::General);
+        closure.state.called.set(true);
+        let result = self.types_of_calls(closure, &passed);
+        let lent: Option<Vec<Place>> = passed.iter().map(places).collect::<Option<Vec<_>>>().map(|all| all.concat());
         if let Some(stated) = &closure.signature {
             for (passed, taken) in passed.iter().zip(&stated.takes) {
                 if let Passed::Value(value) = passed {
@@ -502,7 +523,11 @@ impl<'a> Lowerer<'a, '_> {
             }
             self.infer.unify(&result, &stated.result);
         }
+        let before = self.before();
         let frame = self.frame(result.clone());
+        if let Some(number) = closure.named.as_ref().and_then(|named| named.number) {
+            self.body.bodies.insert(frame, number);
+        }
         let context = Context {
             names: closure.names.clone(),
             own: closure.own.clone(),
@@ -535,6 +560,9 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = self.expr(&closure.syntax.body);
         self.expect(value, &given);
+        if let Some(lent) = lent {
+            self.judge_changes(closure, &before, &lent, loc);
+        }
         self.leave(outer);
         let mut block = Block { stmts: Vec::new(), tail: Some(value) };
         let result = self.infer.resolve(&result);
@@ -543,6 +571,16 @@ impl<'a> Lowerer<'a, '_> {
             block = Block { stmts: Vec::new(), tail: Some(value) };
         }
         self.push(ExprKind::Call(frame, stmts, block), result, loc)
+    }
+
+    /// Does something where the names of a closure are known.
+    pub(super) fn in_closure<T>(&mut self, closure: &Closure<'a>, act: impl FnOnce(&mut Self) -> T) -> T {
+        let (names, own) = (closure.names.clone(), closure.own.clone());
+        let context = Context { names, own, ..Context::of(closure.scope, None) };
+        let outer = std::mem::replace(&mut self.context, context);
+        let done = act(self);
+        self.context = outer;
+        done
     }
 
     /// Gives a parameter of a closure the reference that it takes; `stated` is the type that the helper's parameter
@@ -583,12 +621,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Calls a function that is not known yet: its result may be anything.
-    pub(super) fn call_unknown(
-        &mut self,
-        call: &'a syn::ExprCall,
-        (takes, result): &(Vec<Taken>, Ty),
-        loc: Loc,
-    ) -> ExprId {
+    pub(super) fn call_unknown(&mut self, call: &'a syn::ExprCall, function: &Unknown, loc: Loc) -> ExprId {
+        let Unknown { takes, result, .. } = function;
         if !self.arity(&call.args, takes.len(), "this function", loc) {
             self.lower_all(&call.args);
             return self.push(ExprKind::Error, result.clone(), loc);
@@ -608,6 +642,7 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         self.disjoint(&all);
+        self.calls_unknown(function, loc, &mut stmts);
         self.unknown_result(stmts, result, loc)
     }
 
@@ -701,6 +736,15 @@ pub(super) fn constant_id(fact: &Fact, expr: &syn::Expr, self_ty: Option<&Ty>) -
     format!("constant {} {expr:p} {of}", fact.id)
 }
 
+/// The place that an argument refers to, if it is known which.
+fn places(passed: &Passed<'_>) -> Option<Vec<Place>> {
+    match passed {
+        Passed::Reference(borrow) => Some(vec![borrow.target.place.clone()]),
+        Passed::Item(_) => None,
+        Passed::Value(_) | Passed::Function(_) | Passed::Refused => Some(Vec::new()),
+    }
+}
+
 fn typed(input: &syn::FnArg) -> Option<&syn::PatType> {
     match input {
         syn::FnArg::Typed(typed) => Some(typed),
@@ -716,7 +760,7 @@ pub(super) fn parameter_type(takes: Takes<'_>, names: &dyn Names) -> Result<Opti
             syn::Type::Slice(slice) => types::read(&slice.elem, names).map(|ty| Some(Ty::Slice(Box::new(ty)))),
             ty => types::read(ty, names).map(Some),
         },
-        Takes::Function(_) => Ok(None),
+        Takes::Function(..) => Ok(None),
     }
 }
 

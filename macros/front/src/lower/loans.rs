@@ -5,27 +5,40 @@
 //! goes back from the uses of its reference to where the reference is made. An access on the way that does not go
 //! through the reference must not disagree with it. A reference that was made of another one uses that.
 //! Each access has at most one error.
+//!
+//! A closure that a variable holds borrows what it changes as a `&mut` does, from where it is made to its last call.
 
 use super::borrow::overlap;
-use crate::hir::{ArrayInit, Block, Body, Borrowed, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt};
+use crate::hir::{
+    ArrayInit, Block, Body, Borrowed, Called, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt,
+};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use std::collections::BTreeSet;
 
 /// The uses of what is borrowed that disagree with the borrow.
 pub(super) fn mistakes(body: &Body, block: &Block) -> Vec<Diag> {
-    if body.loans.is_empty() && body.iterators.is_empty() {
-        return Vec::new();
-    }
-    let lent = body.loans.iter().filter_map(|(_, loan)| match loan.place {
-        Place::Local { local, .. } => Some(local),
+    let changed = body.closures.iter().flat_map(|closure| &closure.changes);
+    let lent = body.loans.iter().map(|(_, loan)| &loan.place).chain(changed).filter_map(|place| match place {
+        Place::Local { local, .. } => Some(*local),
         _ => None,
     });
-    let mut walk = Walk { body, nodes: vec![Node::default()], tips: vec![0], frames: Vec::new(), lent: lent.collect() };
+    let mut walk = Walk {
+        body,
+        nodes: vec![Node::default()],
+        tips: vec![0],
+        frames: Vec::new(),
+        calls: Vec::new(),
+        inside: Vec::new(),
+        lent: lent.collect(),
+    };
     walk.block(block);
     let mut wrong = BTreeSet::new();
-    let borrows = body.loans.ids().filter_map(|loan| walk.mistake(loan, &mut wrong));
-    borrows.chain((0..walk.nodes.len()).filter_map(|node| walk.used_twice(node))).collect()
+    let mut diags: Vec<Diag> = body.loans.ids().filter_map(|loan| walk.mistake(loan, &mut wrong)).collect();
+    diags.extend((0..body.closures.len()).filter_map(|closure| walk.beside_closure(closure, &mut wrong)));
+    diags.extend(walk.second_calls());
+    diags.extend((0..walk.nodes.len()).filter_map(|node| walk.used_twice(node)));
+    diags
 }
 
 /// What is done to a place.
@@ -55,6 +68,25 @@ struct Node {
     kept: Option<usize>,
     /// The iterator of a variable that is used up, and where.
     used_up: Option<(usize, Loc)>,
+    /// The closures in whose bodies it is.
+    inside: Vec<usize>,
+    /// The closure that is made or called here.
+    closure: Option<(usize, Moment)>,
+}
+
+/// What happens to a closure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    Made,
+    Called,
+}
+
+/// A use of a function that can be used once.
+struct Call {
+    function: usize,
+    name: String,
+    loc: Loc,
+    node: usize,
 }
 
 /// A loop, a block or a call around the current place.
@@ -72,6 +104,9 @@ struct Walk<'b> {
     /// The nodes after which the current place comes; none where no way leads.
     tips: Vec<usize>,
     frames: Vec<Frame>,
+    calls: Vec<Call>,
+    /// The closures in whose bodies the current place is.
+    inside: Vec<usize>,
     /// The locals that are borrowed somewhere.
     lent: BTreeSet<LocalId>,
 }
@@ -85,17 +120,8 @@ impl Walk<'_> {
             event.is_some_and(|event| event.made != Some(loan) && self.is_through(event.through, loan))
         };
         let makes = |node: usize| self.nodes[node].event.as_ref().is_some_and(|event| event.made == Some(loan));
-        let mut todo: Vec<usize> = (0..self.nodes.len()).filter(uses).collect();
-        let used = todo.clone();
-        // After these the reference is used again.
-        let mut live = vec![false; self.nodes.len()];
-        while let Some(node) = todo.pop() {
-            for &before in &self.nodes[node].before {
-                if !std::mem::replace(&mut live[before], true) && !makes(before) {
-                    todo.push(before);
-                }
-            }
-        }
+        let used: Vec<usize> = (0..self.nodes.len()).filter(uses).collect();
+        let live = self.live(&used, makes);
         let disagrees = |&node: &usize| {
             let Some(event) = &self.nodes[node].event else { return false };
             let changes = def.mutable || matches!(event.access, Access::Write | Access::Lend { mutable: true });
@@ -148,6 +174,75 @@ impl Walk<'_> {
         None
     }
 
+    /// The nodes after which one of these comes, back to where something is made.
+    fn live(&self, used: &[usize], makes: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut todo = used.to_vec();
+        let mut live = vec![false; self.nodes.len()];
+        while let Some(node) = todo.pop() {
+            for &before in &self.nodes[node].before {
+                if !std::mem::replace(&mut live[before], true) && !makes(before) {
+                    todo.push(before);
+                }
+            }
+        }
+        live
+    }
+
+    /// The first access of what a closure changes between where it is made and a call of it.
+    fn beside_closure(&self, closure: usize, wrong: &mut BTreeSet<usize>) -> Option<Diag> {
+        let def = &self.body.closures[closure];
+        if def.changes.is_empty() {
+            return None;
+        }
+        let is = |node: usize, moment| self.nodes[node].closure == Some((closure, moment));
+        let called: Vec<usize> = (0..self.nodes.len()).filter(|&node| is(node, Moment::Called)).collect();
+        let live = self.live(&called, |node| is(node, Moment::Made));
+        let disagrees = |&node: &usize| {
+            let Node { event: Some(event), inside, .. } = &self.nodes[node] else { return false };
+            let within = inside.contains(&closure);
+            live[node] && !within && def.changes.iter().any(|place| overlap(&event.place, place))
+        };
+        let node = (0..self.nodes.len()).find(disagrees).filter(|&node| wrong.insert(node))?;
+        let event = self.nodes[node].event.as_ref()?;
+        let name = &def.name;
+        let what = match event.access {
+            Access::Read => "use",
+            Access::Write => "assign to",
+            Access::Lend { .. } => "borrow",
+        };
+        let message = format!("cannot {what} this place, because the closure `{name}` changes it and is called again");
+        let diag = Diag::new(Code::V206, event.loc, message).label(def.loc, format!("`{name}` is made here"));
+        Some(diag.help(format!("do it after the last call of `{name}`, or give `{name}` a `&mut` parameter")))
+    }
+
+    /// For each function that can be used once, the first use that another one leads to.
+    fn second_calls(&self) -> Vec<Diag> {
+        let mut wrong = BTreeSet::new();
+        let mut diags = Vec::new();
+        for second in &self.calls {
+            let mut todo = vec![second.node];
+            let mut seen = vec![false; self.nodes.len()];
+            while let Some(node) = todo.pop() {
+                todo.extend(
+                    self.nodes[node].before.iter().filter(|&&before| !std::mem::replace(&mut seen[before], true)),
+                );
+            }
+            let first = self.calls.iter().find(|first| first.function == second.function && seen[first.node]);
+            let Some(first) = first.filter(|_| wrong.insert(second.function)) else { continue };
+            let name = &second.name;
+            let (message, label) = match first.node == second.node {
+                true => (format!("`{name}` is used in each round of a loop"), None),
+                false => (format!("`{name}` is used a second time"), Some((first.loc, "the first time is here"))),
+            };
+            let mut diag = Diag::new(Code::V206, second.loc, format!("{message}, but an `FnOnce` can be used once"));
+            if let Some((loc, label)) = label {
+                diag = diag.label(loc, label);
+            }
+            diags.push(diag.help(format!("declare it as `mut {name}: impl FnMut(…)`")));
+        }
+        diags
+    }
+
     /// Whether one reference is another one, or was made of it.
     fn is_through(&self, mut reference: Option<LoanId>, of: LoanId) -> bool {
         while let Some(one) = reference {
@@ -161,10 +256,17 @@ impl Walk<'_> {
 
     /// What comes after all tips.
     fn node(&mut self, event: Option<Event>) -> usize {
-        self.nodes.push(Node { before: std::mem::take(&mut self.tips), event, ..Node::default() });
+        let (before, inside) = (std::mem::take(&mut self.tips), self.inside.clone());
+        self.nodes.push(Node { before, event, inside, ..Node::default() });
         let node = self.nodes.len() - 1;
         self.tips.push(node);
         node
+    }
+
+    /// Where a closure is made or called.
+    fn moment(&mut self, closure: usize, moment: Moment) {
+        let node = self.node(None);
+        self.nodes[node].closure = Some((closure, moment));
     }
 
     fn access(&mut self, place: &Place, access: Access, through: Option<LoanId>, loc: Loc) {
@@ -224,6 +326,11 @@ impl Walk<'_> {
                     let node = self.node(None);
                     self.nodes[node].used_up = Some((*iterator, *loc));
                 }
+                Stmt::Called(Called { function, name, loc }) => {
+                    let node = self.node(None);
+                    self.calls.push(Call { function: *function, name: name.clone(), loc: *loc, node });
+                }
+                Stmt::Made(closure) => self.moment(*closure, Moment::Made),
                 Stmt::Declare(_) | Stmt::Used(..) => {}
             }
         }
@@ -341,7 +448,15 @@ impl Walk<'_> {
             ExprKind::Labelled(label, block) => self.framed(*label, false, |this| this.block(block)),
             ExprKind::Call(call, stmts, block) => {
                 self.stmts(stmts);
+                let closure = body.bodies.get(call).copied();
+                if let Some(closure) = closure {
+                    self.moment(closure, Moment::Called);
+                    self.inside.push(closure);
+                }
                 self.framed(*call, false, |this| this.block(block));
+                if closure.is_some() {
+                    self.inside.pop();
+                }
             }
             ExprKind::If(condition, then, otherwise) => {
                 self.expr(*condition);

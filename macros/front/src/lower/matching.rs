@@ -4,8 +4,9 @@
 //! no arm covers. The values of constants from outside are not known here, so they cover nothing.
 
 use super::pattern::Names as PatternNames;
+use super::place::{Places, Target};
 use super::{Binding, Lowerer};
-use crate::hir::{Arm, Constructor, ExprId, ExprKind, Pattern, Stmt};
+use crate::hir::{Arm, Block, Constructor, ExprId, ExprKind, Pattern, Stmt};
 use crate::infer::{Ty, VarKind, Variant};
 use crate::known::Known;
 use crate::names;
@@ -23,7 +24,7 @@ const PATTERN_TYPE: &str = "the pattern must have the type of the matched value"
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn match_(&mut self, match_: &'a syn::ExprMatch, loc: Loc) -> ExprId {
-        let selector = self.expr(&match_.expr);
+        let selector = self.subject(&match_.expr);
         let matched = self.matched(selector);
         let mut refused = false;
         let mut ty: Option<Ty> = None;
@@ -37,7 +38,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.reporter.diags.truncate(before);
             }
             refused |= self.reporter.diags.count() > before;
-            let guard = arm.guard.as_ref().map(|(_, guard)| self.condition(guard));
+            let guard = arm.guard.as_ref().map(|(_, guard)| self.conditions(guard));
             let body = self.expr(&arm.body);
             self.context.names.truncate(scope);
             let found = self.ty(body);
@@ -55,6 +56,28 @@ impl<'a> Lowerer<'a, '_> {
         }
         let ty = ty.map_or(Ty::Never, |ty| self.infer.resolve(&ty));
         self.push(ExprKind::Match(selector, arms), ty, loc)
+    }
+
+    /// A value that is matched, which may be behind a reference: then the names in patterns are references to its parts.
+    fn subject(&mut self, expr: &'a syn::Expr) -> ExprId {
+        let loc = self.loc(expr);
+        let value = match syntax::peel(expr) {
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => self.expr(&reference.expr),
+            syn::Expr::Path(path) => {
+                let named = syntax::name(&path.path).and_then(|name| self.named_place(&name, Places::All));
+                let behind = |target: &Target| target.reference && !matches!(target.ty, Ty::Slice(_) | Ty::Error);
+                let Some(target) = named.filter(behind) else { return self.expr(expr) };
+                self.load(Target { reference: false, more: 0, ..target }, loc)
+            }
+            _ => return self.expr(expr),
+        };
+        match self.ty(value) {
+            Ty::Error => value,
+            ty => {
+                let block = Block { stmts: Vec::new(), tail: Some(value) };
+                self.push(ExprKind::Block(block), Ty::Reference(Box::new(ty)), loc)
+            }
+        }
     }
 
     /// The type of a value that is matched; an error, which is reported, if that is no value.
@@ -90,7 +113,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(refused) = self.refused_let(let_) {
             return refused;
         }
-        let value = self.expr(&let_.expr);
+        let value = self.subject(&let_.expr);
         let ty = self.matched(value);
         let pattern = self.pattern(&let_.pat, &ty, PatternNames::Constants);
         match ty {
@@ -107,7 +130,7 @@ impl<'a> Lowerer<'a, '_> {
         otherwise: &'a syn::Expr,
         stmts: &mut Vec<Stmt>,
     ) {
-        let value = self.expr(value);
+        let value = if annotated.is_some() { self.expr(value) } else { self.subject(value) };
         if let Some(expected) = annotated {
             self.expect(value, &expected);
         }

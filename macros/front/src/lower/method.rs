@@ -59,6 +59,13 @@ impl<'a> Lowerer<'a, '_> {
                 _ => self.no_method(call, name, &ty, None),
             };
         };
+        if (scalar, name) == (Scalar::Bool, "then_some") {
+            if !self.arity(&call.args, 1, name, loc) {
+                return self.error(loc);
+            }
+            let ty = Ty::option(self.ty(args[0]));
+            return self.push(ExprKind::When(value, args[0]), ty, loc);
+        }
         let float = scalar.is_float();
         if scalar.is_int()
             && let Some(pair) = self.overflowing(call, value, &args, loc)

@@ -11,9 +11,11 @@
 mod atomic;
 mod borrow;
 mod call;
+mod captured;
 mod class;
 mod constant;
 mod control;
+mod conversion;
 mod deferred;
 mod definite;
 mod distance;
@@ -34,6 +36,7 @@ mod option;
 mod pattern;
 mod place;
 mod reference;
+mod sequence;
 mod slice;
 mod stmt;
 mod structs;
@@ -47,8 +50,9 @@ pub(crate) use expr::MAX_PARTS;
 pub(crate) use inline::{MAX_CALLS, MAX_EXPRS, function_types};
 
 use crate::build::value::Failure;
+use crate::class::Calls;
 use crate::declare;
-use crate::hir::{Body, Expr, ExprId, ExprKind, Form, LoanId, Local, LocalId, LoopId, Step, Taken, Written};
+use crate::hir::{Body, Capturing, Expr, ExprId, ExprKind, Form, LoanId, Local, LocalId, LoopId, Step, Written};
 use crate::hir::{BodyParam, Passing};
 use crate::infer::{GenericArg, Infer, Ty, VarKind};
 use crate::known::Bits;
@@ -61,6 +65,7 @@ use crate::privacy::Judged;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
 use crate::types;
+use captured::Unknown;
 use class::Obligation;
 use evaluate::{Named, Value};
 use inline::Closure;
@@ -93,7 +98,7 @@ enum Binding<'a> {
     /// A closure.
     Closure(Rc<Closure<'a>>),
     /// A function that the call of a helper will give.
-    Unknown(Rc<(Vec<Taken>, Ty)>),
+    Unknown(Rc<Unknown>),
     /// An iterator.
     Iterator(Rc<Kept<'a>>),
     /// A variant of an enum, by its name there.
@@ -256,6 +261,8 @@ struct Lowerer<'a, 's> {
     loans_made: u32,
     /// How often a part was cut in two.
     cuts_made: u32,
+    /// The closures that the function makes itself.
+    closures: Vec<Rc<Closure<'a>>>,
     judged: Vec<Judged<'a>>,
     /// What constants are whose type no use tells.
     untold: Untold<'s>,
@@ -302,6 +309,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         loans: Vec::new(),
         loans_made: 0,
         cuts_made: 0,
+        closures: Vec::new(),
         judged: Vec::new(),
         untold,
         asked: Vec::new(),
@@ -338,6 +346,7 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
         (None, Some((result, loc))) => lowerer.missing_result(&ty, result, *loc),
         (None, None) => {}
     }
+    lowerer.never_called(&mut block.stmts);
     let untold = lowerer.untold_constants();
     for outer in &lowerer.body.outer {
         // A constant among float literals is an `f32`, or else rustc says what it is.
@@ -349,7 +358,11 @@ pub fn lower<'a, 's>(source: Source<'a, 's>, reporter: &'s mut Reporter<'a>) -> 
     lowerer.judge_totals();
     lowerer.discharge();
     definite::mistakes(&lowerer.body, &block).into_iter().for_each(|diag| lowerer.reporter.report(diag));
-    if !lowerer.reporter.diags.has_errors() {
+    let used_once = |param: &BodyParam| matches!(param.passing, Passing::Function(_, Calls::Once));
+    let changes = |closure: &Capturing| !closure.changes.is_empty();
+    let asked =
+        !lowerer.body.loans.is_empty() || params.iter().any(used_once) || lowerer.body.closures.iter().any(changes);
+    if asked && !lowerer.reporter.diags.has_errors() {
         loans::mistakes(&lowerer.body, &block).into_iter().for_each(|diag| lowerer.reporter.report(diag));
     }
     let wrong = params.iter().any(|param| param.ty == Ty::Error)
@@ -459,7 +472,15 @@ impl<'a> Lowerer<'a, '_> {
                 let id = local(self, true);
                 Binding::Alias(Rc::new(Target { reference: true, ..Target::local(id, ty.clone(), *mutable) }))
             }
-            (Passing::Function(params), result) => Binding::Unknown(Rc::new((params.clone(), result.clone()))),
+            (Passing::Function(takes, calls), result) => Binding::Unknown(Rc::new(Unknown {
+                name: param.name.clone(),
+                takes: takes.clone(),
+                result: result.clone(),
+                calls: *calls,
+                mutable: param.mutable,
+                loc: param.loc,
+                number: index,
+            })),
         };
         self.context.names.push((param.name.clone(), binding));
     }
@@ -507,7 +528,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A new variable.
     fn variable(&mut self, name: &str, ty: Ty, mutable: bool, loc: Loc) -> LocalId {
-        self.body.locals.push(Local { name: name.to_owned(), ty, mutable, iterates: false, loc })
+        self.body.locals.push(Local { name: name.to_owned(), ty, mutable, iterates: false, behind: false, loc })
     }
 
     /// Lowers what has names of its own, which nothing after it sees.

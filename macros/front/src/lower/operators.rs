@@ -13,11 +13,13 @@ use crate::infer::{GenericArg, Ty, VarKind};
 use crate::link::facts::Fact;
 use crate::link::traits::OperatorImpl;
 use crate::names::Own;
+use crate::privacy::Judged;
 use crate::spell::spelled;
 use crate::types;
-use crate::words::operators::{Form, Operator};
+use crate::words::operators::{self, Form, Operator};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
+use samebits_ir::types::Scalar;
 
 /// An implementation that fits two types, as far as they are known.
 struct Fitting<'a> {
@@ -43,6 +45,49 @@ impl<'a> Lowerer<'a, '_> {
         self.expect(a, &found.left);
         let passed = std::iter::once(a).chain(b).map(Passed::Value).collect();
         Some(self.call_operator(operator, found, passed, Vec::new(), loc))
+    }
+
+    /// The operator of a type whose function has this name, where so many operands are given.
+    pub(super) fn operator_named(&self, ty: &Ty, name: &str, operands: usize) -> Option<&'static Operator> {
+        let operator = operators::by_function(name, operands)?;
+        (!self.known_operators(operator, ty).is_empty()).then_some(operator)
+    }
+
+    /// `<Type as Add>::add(a, b)` of a user's type; `None` if the path is not of this form.
+    pub(super) fn operator_qualified(
+        &mut self,
+        call: &'a syn::ExprCall,
+        path: &'a syn::ExprPath,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let of = path.qself.as_ref().filter(|of| of.as_token.is_some())?;
+        let (_, operands) = operators::by_path(&path.path).filter(|(_, operands)| *operands == call.args.len())?;
+        let operator = operators::by_function(&path.path.segments.last()?.ident.to_string(), operands)?;
+        let ty = types::read(&of.ty, self).ok().filter(|ty| ty.declared().is_some())?;
+        self.judge(Judged::Operator(&path.path, operands));
+        let values: Vec<ExprId> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        self.expect(*values.first()?, &ty);
+        Some(self.operator_called(operator, values, loc))
+    }
+
+    /// An operator as a call of its function.
+    pub(super) fn operator_called(&mut self, operator: &'static Operator, values: Vec<ExprId>, loc: Loc) -> ExprId {
+        let Some((&a, b)) = values.split_first() else { return self.error(loc) };
+        let b = b.first().copied();
+        if let Some(made) = self.operator_of_types(operator, (a, b), loc) {
+            return made;
+        }
+        let (left, right) = (self.ty(a), b.map(|b| self.ty(b)));
+        if left == Ty::Error || right == Some(Ty::Error) {
+            return self.error(loc);
+        }
+        let shown = self.infer.show(&left);
+        let message = format!("`{}` of `{shown}` does not take these operands", operator.function);
+        let diag = Diag::new(Code::V021, loc, message);
+        match self.lacking_operator(operator, &left, right.as_ref()) {
+            Some(help) => self.refuse(diag.help(help)),
+            None => self.refuse(diag),
+        }
     }
 
     /// `place += b` of a user's type.
@@ -211,7 +256,12 @@ impl<'a> Lowerer<'a, '_> {
 
     /// How to give two types an operator; nothing for types that cannot have one.
     pub(super) fn lacking_operator(&self, operator: &Operator, left: &Ty, right: Option<&Ty>) -> Option<String> {
-        let (left, right) = (self.infer.decided(left), right.map(|right| self.infer.decided(right)));
+        // A literal is what most kernels compute with.
+        let decided = |ty: &Ty| match self.infer.kind(ty) {
+            Some(VarKind::Float) => Ty::Scalar(Scalar::F32),
+            _ => self.infer.decided(ty),
+        };
+        let (left, right) = (decided(left), right.map(decided));
         let (own, other) = (left.declared(), right.as_ref().and_then(Ty::declared));
         let name = operator.of_trait;
         let (shown, beside) = (self.infer.show(&left), right.as_ref().map(|right| self.infer.show(right)));

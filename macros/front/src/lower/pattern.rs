@@ -340,6 +340,7 @@ impl<'a> Lowerer<'a, '_> {
             // A name of its own for the value, which nobody changes.
             Ty::Reference(of) => match self.declare(name, false, (*of).clone(), loc) {
                 Binding::Local(local) => {
+                    self.body.locals[local].behind = true;
                     Binding::Alias(Rc::new(Target { reference: true, ..Target::local(local, *of, false) }))
                 }
                 Binding::Memory(memory) => {
@@ -413,25 +414,40 @@ impl<'a> Lowerer<'a, '_> {
             (Ty::Error, _) => return self.poison(pat),
             _ => return self.not_an_array(pat, init),
         };
-        if slice.elems.len() != len as usize || access == Access::Atomic {
-            let message = format!(
-                "this pattern has {}, but the array has {}",
-                count(slice.elems.len(), "part"),
-                count(len, "element")
-            );
+        let rest = slice.elems.iter().position(|pat| named_rest(pat).is_some());
+        let single = slice.elems.len() - usize::from(rest.is_some());
+        let fits = if rest.is_some() { single < len as usize } else { single == len as usize };
+        if !fits || access == Access::Atomic {
+            let message =
+                format!("this pattern has {}, but the array has {}", count(single, "part"), count(len, "element"));
             self.reporter.report(Diag::new(Code::V200, loc, message));
             return self.poison(pat);
         }
         let array = target.ty.clone();
         let Place::Memory { root, path, .. } = target.place else { return self.not_an_array(pat, init) };
-        for (i, pat) in slice.elems.iter().enumerate() {
-            let index = self.push(ExprKind::Int(i as u128), Ty::Usize, loc);
+        let load = |this: &mut Self, i: usize| {
+            let index = this.push(ExprKind::Int(i as u128), Ty::Usize, loc);
             let mut path = path.clone();
             path.push(Step::Index(index, array.clone()));
             let place = Place::Memory { root, path, lane: None };
-            let value = self.push(ExprKind::Load(place), element.clone(), loc);
-            self.through(value, 0, target.loan);
-            self.bind(pat, value, stmts);
+            let value = this.push(ExprKind::Load(place), element.clone(), loc);
+            this.through(value, 0, target.loan);
+            value
+        };
+        let more = len as usize - single;
+        for (i, pat) in slice.elems.iter().enumerate() {
+            let Some(ident) = named_rest(pat) else {
+                let skipped = if rest.is_some_and(|rest| rest < i) { more - 1 } else { 0 };
+                let value = load(self, i + skipped);
+                self.bind(pat, value, stmts);
+                continue;
+            };
+            let values = (i..i + more).map(|i| load(self, i)).collect();
+            let ty = Ty::Array(Box::new(element.clone()), more as u32);
+            let value = self.sized(ExprKind::Array(values), ty, loc);
+            let (name, at) = (syntax::plain(&ident.ident), self.loc(&ident.ident));
+            let binding = self.declare_as(&name, ident.mutability.is_some(), value, at, stmts);
+            self.context.names.push((name, binding));
         }
     }
 
@@ -451,6 +467,30 @@ impl<'a> Lowerer<'a, '_> {
         let (mut places, mut loans) = (Vec::new(), Vec::new());
         let ty = self.tuple_places(tuple, &mut places, &mut loans);
         self.expect(value, &ty);
+        let assigned = self.push(ExprKind::AssignParts(places, value), Ty::Unit, loc);
+        (0..).zip(loans).for_each(|(number, loan)| self.through(assigned, number, loan));
+        assigned
+    }
+
+    /// `[a, b] = [x, y]`: all values before any place.
+    pub(super) fn assign_elements(&mut self, left: &'a syn::ExprArray, right: &'a syn::ExprArray, loc: Loc) -> ExprId {
+        let values: Vec<ExprId> = right.elems.iter().map(|value| self.expr(value)).collect();
+        let element = self.infer.var(VarKind::General);
+        values.iter().for_each(|&value| self.expect(value, &element));
+        let (mut places, mut loans) = (Vec::new(), Vec::new());
+        for elem in &left.elems {
+            let (target, at) = (self.assigned(elem, ""), self.loc(elem));
+            self.expect_at(at, &element, &target.ty, "all elements of an array have one type");
+            places.push((target.place, target.ty));
+            loans.push(target.loan);
+        }
+        if places.len() != values.len() {
+            let (found, expected) = (count(values.len(), "element"), places.len());
+            let message = format!("mismatched types: expected an array of {expected}, found one of {found}");
+            return self.refuse(Diag::new(Code::V200, loc, message));
+        }
+        let ty = Ty::Tuple(vec![element; values.len()]);
+        let value = self.push(ExprKind::Tuple(values), ty, loc);
         let assigned = self.push(ExprKind::AssignParts(places, value), Ty::Unit, loc);
         (0..).zip(loans).for_each(|(number, loan)| self.through(assigned, number, loan));
         assigned
@@ -479,5 +519,15 @@ impl<'a> Lowerer<'a, '_> {
             types.push(ty);
         }
         if types.is_empty() { Ty::Unit } else { Ty::Tuple(types) }
+    }
+}
+
+/// `name @ ..`
+fn named_rest(pat: &syn::Pat) -> Option<&syn::PatIdent> {
+    match pat {
+        syn::Pat::Ident(ident) if ident.by_ref.is_none() => {
+            ident.subpat.as_ref().filter(|(_, of)| matches!(**of, syn::Pat::Rest(_))).map(|_| ident)
+        }
+        _ => None,
     }
 }

@@ -669,7 +669,11 @@ impl<'a> Lowerer<'a, '_> {
     fn immutable(&mut self, id: LocalId, borrow: bool, loc: Loc) {
         let local = &self.body.locals[id];
         let (name, declared) = (local.name.clone(), local.loc);
-        let diag = if local.iterates {
+        let diag = if local.behind {
+            Diag::new(Code::V005, loc, format!("cannot assign through `{name}`, which is a `&` reference"))
+                .label(declared, format!("`{name}` is declared here"))
+                .help("compute the new value, and assign it to the whole")
+        } else if local.iterates {
             Diag::new(Code::V011, loc, format!("cannot assign to the loop variable `{name}`"))
                 .label(declared, format!("`{name}` gets its values here"))
                 .help("use `while`, or copy it: `let mut copy = …;`")

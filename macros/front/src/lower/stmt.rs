@@ -1,5 +1,6 @@
 //! Blocks and statements.
 
+use super::captured::Named;
 use super::{Binding, Lowerer, Memory};
 use crate::attributes::is_shared;
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
@@ -114,9 +115,10 @@ impl<'a> Lowerer<'a, '_> {
         if let Some((_, otherwise)) = &init.diverge {
             return self.let_else(pat, (&init.expr, annotated), otherwise, stmts);
         }
-        if let (Some((name, _)), syn::Expr::Closure(closure)) = (binding(pat), syntax::peel(&init.expr)) {
-            let binding = self.closure(closure, stmts);
-            self.context.names.push((name.unraw().to_string(), binding));
+        if let (Some((name, mutable)), syn::Expr::Closure(closure)) = (binding(pat), syntax::peel(&init.expr)) {
+            let name = name.unraw().to_string();
+            let binding = self.closure(closure, Some(Named { name: name.clone(), mutable, number: None }), stmts);
+            self.context.names.push((name, binding));
             return;
         }
         if let (Some((name, _)), None) = (binding(pat), annotation)

@@ -339,6 +339,11 @@ impl<'a> Lowerer<'a, '_> {
                     }
                     Lookup::Nothing => {
                         let (_, declared) = ty.declared()?;
+                        let args: Vec<&'a syn::Expr> = call.args.iter().collect();
+                        if let Some(operator) = self.operator_named(&ty, &name, args.len()) {
+                            let values: Vec<ExprId> = args.into_iter().map(|arg| self.expr(arg)).collect();
+                            return Some(self.operator_called(operator, values, loc));
+                        }
                         self.lower_all(&call.args);
                         let at = self.loc(path);
                         let names = self.functions_of(&ty);
@@ -447,6 +452,15 @@ impl<'a> Lowerer<'a, '_> {
                 self.lower_all(&call.args);
                 let diag = self.ambiguous((ty, &name), &traits, own, at);
                 return self.refuse(diag);
+            }
+            Lookup::Nothing if let Some(operator) = self.operator_named(ty, &name, call.args.len() + 1) => {
+                let own_loc = self.loc(&*call.receiver);
+                let own = match own {
+                    Ok(target) => self.load(Target { reference: false, ..target }, own_loc),
+                    Err(value) => value,
+                };
+                let values = std::iter::once(own).chain(self.args(&call.args)).collect();
+                return self.operator_called(operator, values, loc);
             }
             Lookup::Nothing => {
                 self.lower_all(&call.args);

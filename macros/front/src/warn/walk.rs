@@ -665,8 +665,8 @@ impl<'a> Walk<'a, '_> {
                     self.assigned(variable, SiteKind::Assign(assign));
                 }
             }
-            Expr::Tuple(tuple) => {
-                for part in &tuple.elems {
+            Expr::Tuple(syn::ExprTuple { elems, .. }) | Expr::Array(syn::ExprArray { elems, .. }) => {
+                for part in elems {
                     let variable = match peel(part) {
                         Expr::Path(path) => path.path.get_ident().and_then(|ident| self.variable(ident)),
                         _ => None,

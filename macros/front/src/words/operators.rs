@@ -76,6 +76,12 @@ pub fn by_path(path: &syn::Path) -> Option<(TokenStream, usize)> {
     Some((row.sign.parse().ok()?, if row.form == Form::Unary { 1 } else { 2 }))
 }
 
+/// The operator of a function of this name, of so many operands.
+pub fn by_function(name: &str, operands: usize) -> Option<&'static Operator> {
+    let form = if operands == 1 { Form::Unary } else { Form::Binary };
+    OPERATORS.iter().find(|row| row.function == name && row.form == form).filter(|_| operands == 1 || operands == 2)
+}
+
 /// The operator that an expression is.
 pub fn by_sign(sign: &str, form: Form) -> Option<&'static Operator> {
     OPERATORS.iter().find(|row| row.sign == sign && row.form == form)

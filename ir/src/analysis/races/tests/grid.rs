@@ -18,6 +18,16 @@ fn one_element_for_each_invocation() {
 }
 
 #[test]
+fn a_proof_for_no_launch_is_none() {
+    let source = kernel("@y: mut [u32]", "%j = mul %i, 1073741825u32\nstore @y[%j], %i");
+    let shown = super::described(&source);
+    assert!(shown.contains("the index wraps around, whatever the launch is"), "{shown}");
+    let small = source.replace("1073741825u32", "3u32");
+    let (races, _) = super::races_of(&small);
+    assert!(matches!(races.verdict, super::RaceVerdict::FreeIf(_)), "{}", super::described(&small));
+}
+
+#[test]
 fn indices_of_64_bits() {
     let source = kernel(
         "@y: mut [u32]",

@@ -63,7 +63,7 @@ impl Position {
     }
 }
 
-impl Item<'_> {
+impl<'a> Item<'a> {
     /// The same items, where the loop counts how far they are along a line of what it counted before.
     pub(super) fn along(&mut self, line: &Rc<Line>) {
         match self {
@@ -104,7 +104,7 @@ impl Item<'_> {
     }
 
     /// The functions that make it.
-    pub(super) fn functions(&self) -> Vec<&Binding<'_>> {
+    pub(super) fn functions(&self) -> Vec<&Binding<'a>> {
         match self {
             Self::Number(..) | Self::Element { .. } | Self::Part { .. } => Vec::new(),
             Self::Pair(a, b) => [a.functions(), b.functions()].concat(),

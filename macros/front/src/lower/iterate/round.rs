@@ -96,7 +96,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         };
         let (name, mutable, at) = plain.clone().unwrap_or_else(|| ("at".to_owned(), false, loc));
-        let local = Local { name: name.clone(), ty: count.ty.clone(), mutable, iterates: true, loc: at };
+        let local = Local { name: name.clone(), ty: count.ty.clone(), mutable, iterates: true, behind: false, loc: at };
         let local = self.body.locals.push(local);
         let on_loan = self.loans.len();
         self.loans.extend(loans);
@@ -239,9 +239,9 @@ impl<'a> Lowerer<'a, '_> {
                 let passed = given.into_iter().map(Passed::Item).collect();
                 self.inline_closure(closure, passed, Vec::new(), loc)
             }
-            Binding::Unknown(signature) => {
+            Binding::Unknown(function) => {
                 let mut stmts = Vec::new();
-                for (given, taken) in given.into_iter().zip(&signature.0) {
+                for (given, taken) in given.into_iter().zip(&function.takes) {
                     match (taken.reference, given) {
                         (None, given) => {
                             let value = self.given_value(given, loc);
@@ -257,7 +257,7 @@ impl<'a> Lowerer<'a, '_> {
                         }
                     }
                 }
-                self.unknown_result(stmts, &signature.1, loc)
+                self.unknown_result(stmts, &function.result, loc)
             }
             _ => self.error(loc),
         }
