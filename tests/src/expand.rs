@@ -7,7 +7,6 @@
 //! scope: modules, visibilities and `cfg` are not supported. The mistakes are those in the
 //! `compile_error!`s of the result, and the warnings that a kernel asks for.
 
-use quote::ToTokens;
 use samebits_ir::diag::Code;
 use std::collections::{BTreeMap, VecDeque};
 use syn::parse::{ParseStream, Parser};
@@ -50,19 +49,20 @@ pub fn expand(example: impl AsRef<str>) -> Expansion {
     Expansion { codes: scope.codes, missing: missing.collect() }
 }
 
-/// The code of a warning: that in the text of a function in a block whose result must be used.
+/// The code of a warning: that in the text of a function in a block that is deprecated.
 fn warning(block: &syn::Expr) -> Option<Code> {
     let syn::Expr::Block(block) = block else { return None };
     let functions = block.block.stmts.iter().filter_map(|stmt| match stmt {
         syn::Stmt::Item(Item::Fn(function)) => Some(function),
         _ => None,
     });
-    let must_use = functions.flat_map(|function| &function.attrs).find(|attr| attr.path().is_ident("must_use"))?;
-    let syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Lit(text), .. }) = &must_use.meta else {
-        return None;
+    let deprecated = functions.flat_map(|function| &function.attrs).find(|attr| attr.path().is_ident("deprecated"))?;
+    let note = |meta: ParseStream<'_>| {
+        meta.parse::<syn::Ident>()?;
+        meta.parse::<Token![=]>()?;
+        meta.parse::<syn::LitStr>()
     };
-    let syn::Lit::Str(text) = &text.lit else { return None };
-    let text = text.value();
+    let text = deprecated.parse_args_with(note).ok()?.value();
     Code::ALL.iter().copied().find(|code| text.contains(&format!("[{code}]")))
 }
 

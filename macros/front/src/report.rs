@@ -8,7 +8,7 @@
 
 use crate::spans::Spans;
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use samebits_ir::diag::{Code, Diag, Diags, Severity};
 use samebits_ir::loc::Loc;
 
@@ -135,7 +135,7 @@ pub fn shown(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
         let error = syn::Error::new_spanned(tokens, &text);
         match diag.severity {
             Severity::Error => error.to_compile_error(),
-            Severity::Warning => lint(None, error.span(), &text),
+            Severity::Warning => hint(error.span(), &text),
         }
     };
     diags.as_slice().iter().map(one).collect()
@@ -145,26 +145,37 @@ pub fn shown(diags: &Diags, spans: &Spans<'_>) -> TokenStream {
 /// its own words. In case rustc accepts what we do not, a lint reports it: rustc shows lints only
 /// if there is no error.
 pub fn syntax(error: &syn::Error) -> TokenStream {
-    lint(Some("deny"), error.span(), &Refused::new(Code::V100, error.to_string()).text())
+    lint("deny", error.span(), &Refused::new(Code::V100, error.to_string()).text())
 }
 
-/// A text that rustc shows as a lint of this level, or of the one that the user chose for it: a result that
-/// must be used and is not.
-fn lint(level: Option<&str>, span: Span, text: &str) -> TokenStream {
-    let level = level.map(|level| {
-        let level = proc_macro2::Ident::new(level, Span::call_site());
-        quote! { #[#level(unused_must_use)] }
-    });
+/// A text that rustc shows as a lint of this level: a result that must be used and is not.
+fn lint(level: &str, span: Span, text: &str) -> TokenStream {
+    let level = proc_macro2::Ident::new(level, Span::call_site());
     quote_spanned! { span =>
         const _: () = {
             #[must_use = #text]
             fn unreadable() -> bool {
                 false
             }
-            #level
+            #[#level(unused_must_use)]
             #[allow(dead_code)]
             fn reported() {
                 unreadable();
+            }
+        };
+    }
+}
+
+/// A text that rustc shows as a warning, which obeys the lint `deprecated`: a macro on stable Rust has no other way
+/// to warn that brings no advice of rustc's own.
+fn hint(span: Span, text: &str) -> TokenStream {
+    quote_spanned! { span =>
+        const _: () = {
+            #[deprecated(note = #text)]
+            const fn slow_code() {}
+            #[allow(dead_code)]
+            const fn reported() {
+                slow_code();
             }
         };
     }

@@ -19,7 +19,7 @@
 //! | `debug` | lines of [`debug!`](messages) are said |
 //! | `requires(y.len() >= x.len(), n <= x.len())` | what [every launch must satisfy](#requirements) |
 //! | `deny(guards)` | an access in a loop that needs a bounds test is error V304, which says [what is missing](#requirements) |
-//! | `warn(all)` | rustc warns of what is known to be slow on GPUs; or list some of `strides` (V320), `banks` (V321), `contention` (V322), `barriers` (V323), `guards` (V304), `loops` (V324), `doubles` (V325). The warnings obey the lint `unused_must_use` |
+//! | `warn(all)` | rustc warns of what is known to be slow on GPUs; or list some of `strides` (V320), `banks` (V321), `contention` (V322), `barriers` (V323), `guards` (V304), `loops` (V324), `doubles` (V325). The warnings obey the lint `deprecated` |
 //! | `deny(schedule)` | what depends on the order in which invocations run is error V502; [races](#races) are errors of every kernel |
 //! | `crate = path` | where `samebits` is, if not at `::samebits` |
 //!

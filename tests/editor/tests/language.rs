@@ -174,7 +174,7 @@ fn statements(n: u32, o: &mut [u32], signed: &mut [i32]) {
     debug!("{found}");
     let twice = |x: u32| x * 2;
     o[0] = twice(list[1][2]) ^ clamped(n, |x| !x);
-    o[1] = gather([1.0f32, 2.0], &mut places, &counts, &counts[1], (n, n as bool), |x| x + 1.0) as u32;
+    o[1] = gather([1.0f32, 2.0], &mut places, &counts, &counts[1], (n, n != 0), |x| x + 1.0) as u32;
     o[2] = -(found - 1) as u32 + places[3] + u32::BITS + (n as u64 >> 3) as u32;
     #[cfg(any())]
     {

@@ -1,6 +1,6 @@
 //! What a kernel asks to be warned of. The lint that carries the warnings is denied here, so that they are errors.
 
-#![deny(unused_must_use)]
+#![deny(deprecated)]
 
 use samebits::prelude::*;
 
@@ -52,11 +52,11 @@ fn waits(x: &[f32], y: &mut [f32]) {
 }
 
 #[kernel(warn(loops))]
-fn halvings(x: &[u32], y: &mut [u32]) {
+fn collatz(x: &[u32], y: &mut [u32]) {
     let mut value = x[global_id().x];
-    while value != 0 {
+    while value != 1 {
 //~ ^ V324
-        value = value / 2;
+        value = if value % 2 == 0 { value / 2 } else { 3 * value + 1 };
     }
     y[global_id().x] = value;
 }

@@ -20,17 +20,19 @@ pub(super) enum Lanes {
     /// Nothing is known.
     Any,
     /// Offsets from a base that is a multiple of this number, where 0 stands for a base of 0.
-    Offsets(u64, [i64; LANES]),
+    Offsets(u64, Box<[i64; LANES]>),
     /// Lanes are apart by a multiple of a number that the launch decides.
     Apart(Value),
 }
 
 impl Lanes {
     /// A number that all share.
-    const SHARED: Self = Self::Offsets(1, [0; LANES]);
+    fn shared() -> Self {
+        Self::Offsets(1, Box::new([0; LANES]))
+    }
 
     fn constant(number: i64) -> Self {
-        Self::Offsets(0, [number; LANES])
+        Self::Offsets(0, Box::new([number; LANES]))
     }
 
     /// Whether all lanes have the same.
@@ -42,11 +44,11 @@ impl Lanes {
     fn map(&self, divisor: u64, with: impl Fn(i64) -> Option<i64>) -> Self {
         let Self::Offsets(_, offsets) = self else { return Self::Any };
         let mut mapped = [0; LANES];
-        for (to, offset) in mapped.iter_mut().zip(offsets) {
+        for (to, offset) in mapped.iter_mut().zip(offsets.iter()) {
             let Some(offset) = with(*offset) else { return Self::Any };
             *to = offset;
         }
-        Self::Offsets(divisor, mapped)
+        Self::Offsets(divisor, Box::new(mapped))
     }
 
     fn plus(&self, other: &Self, sign: i64) -> Self {
@@ -59,7 +61,7 @@ impl Lanes {
                     };
                     *to = offset;
                 }
-                Self::Offsets(divisor(*a, *b), sum)
+                Self::Offsets(divisor(*a, *b), Box::new(sum))
             }
             (Self::Apart(by), Self::Offsets(..) | Self::Apart(_)) | (Self::Offsets(..), Self::Apart(by)) => {
                 Self::Apart(*by)
@@ -81,20 +83,20 @@ impl Lanes {
     /// The number divided by another one, if the base is a multiple of that.
     fn over(&self, by: i64) -> Self {
         match self {
-            Self::Offsets(base, _) if by > 0 && base % by.unsigned_abs() == 0 => {
+            Self::Offsets(base, _) if by > 0 && base.is_multiple_of(by.unsigned_abs()) => {
                 self.map(base / by.unsigned_abs(), |offset| (offset >= 0).then_some(offset / by))
             }
-            _ if self.is_shared() => Self::SHARED,
+            _ if self.is_shared() => Self::shared(),
             _ => Self::Any,
         }
     }
 
     fn modulo(&self, by: i64) -> Self {
         match self {
-            Self::Offsets(base, _) if by > 0 && base % by.unsigned_abs() == 0 => {
+            Self::Offsets(base, _) if by > 0 && base.is_multiple_of(by.unsigned_abs()) => {
                 self.map(0, |offset| (offset >= 0).then_some(offset % by))
             }
-            _ if self.is_shared() => Self::SHARED,
+            _ if self.is_shared() => Self::shared(),
             _ => Self::Any,
         }
     }
@@ -107,7 +109,7 @@ impl Lanes {
                     if *base == 0 { i64::MAX } else { 1i64.checked_shl(base.trailing_zeros()).unwrap_or(i64::MAX) };
                 let fits = |offset: i64| offset >= 0 && (offset < room || *base == 0);
                 if bits < 0 || bits >= room {
-                    return if self.is_shared() { Self::SHARED } else { Self::Any };
+                    return if self.is_shared() { Self::shared() } else { Self::Any };
                 }
                 self.map(*base, |offset| fits(offset).then(|| with(offset, bits)))
             }
@@ -144,7 +146,7 @@ impl<'f> Numbers<'f> {
     /// What is known of a value.
     pub(super) fn of(&mut self, value: Value) -> Lanes {
         if let Some(bits) = self.function.constant_bits(value) {
-            return self.number(value, bits).map_or(Lanes::SHARED, Lanes::constant);
+            return self.number(value, bits).map_or_else(Lanes::shared, Lanes::constant);
         }
         if let Some(lanes) = &self.known[value] {
             return lanes.clone();
@@ -152,7 +154,7 @@ impl<'f> Numbers<'f> {
         // A value that is asked for while it is looked for depends on itself.
         self.known[value] = Some(Lanes::Any);
         let lanes = match self.tree.def(value) {
-            Def::Argument(_) => Lanes::SHARED,
+            Def::Argument(_) => Lanes::shared(),
             Def::Constant => Lanes::Any,
             Def::Result(inst, _) => self.result(inst),
             Def::Param(inst, i) => self.param(inst, i, value),
@@ -200,7 +202,7 @@ impl<'f> Numbers<'f> {
         match kind {
             InstKind::Op(op, args) => self.op(*op, args),
             InstKind::Builtin(builtin) => self.builtin(*builtin),
-            InstKind::Len(_) => Lanes::SHARED,
+            InstKind::Len(_) => Lanes::shared(),
             InstKind::Load(place) => {
                 let is_read = match place.root {
                     Root::Table(_) => true,
@@ -208,7 +210,7 @@ impl<'f> Numbers<'f> {
                     Root::Shared(_) | Root::Private(_) => false,
                 };
                 let shared = is_read && place.indices.iter().all(|index| self.of(index.value).is_shared());
-                if shared { Lanes::SHARED } else { Lanes::Any }
+                if shared { Lanes::shared() } else { Lanes::Any }
             }
             _ => Lanes::Any,
         }
@@ -227,7 +229,7 @@ impl<'f> Numbers<'f> {
             (Op::Mul, [a, b]) => match (number(0), number(1)) {
                 (_, Some(factor)) => a.times(factor),
                 (Some(factor), _) => b.times(factor),
-                _ if a.is_shared() && b.is_shared() => Lanes::SHARED,
+                _ if a.is_shared() && b.is_shared() => Lanes::shared(),
                 _ if b.is_shared() => apart(a, args[1]),
                 _ if a.is_shared() => apart(b, args[0]),
                 _ => Lanes::Any,
@@ -242,7 +244,7 @@ impl<'f> Numbers<'f> {
             (Op::Xor, [a, _]) if number(1).is_some() => a.bits(number(1).unwrap_or(-1), |a, b| a ^ b),
             (Op::Or, [a, _]) if number(1).is_some() => a.bits(number(1).unwrap_or(-1), |a, b| a | b),
             (Op::Cast | Op::Bitcast, [a]) => a.clone(),
-            _ if lanes.iter().all(Lanes::is_shared) => Lanes::SHARED,
+            _ if lanes.iter().all(Lanes::is_shared) => Lanes::shared(),
             _ => Lanes::Any,
         }
     }
@@ -258,7 +260,7 @@ impl<'f> Numbers<'f> {
             for (lane, to) in (0..).zip(&mut offsets) {
                 *to = of(lane);
             }
-            offsets
+            Box::new(offsets)
         };
         let base = |step: i64| if whole { 0 } else { step.unsigned_abs() };
         let rows = (LANES as i64 / x).max(1);
@@ -275,7 +277,7 @@ impl<'f> Numbers<'f> {
             Builtin::LocalIdZ | Builtin::GlobalIdZ if regular => Lanes::Offsets(1, ids(&|lane| lane / x / y.max(1))),
             Builtin::LocalIdX | Builtin::LocalIdY | Builtin::LocalIdZ => Lanes::Any,
             Builtin::GlobalIdX | Builtin::GlobalIdY | Builtin::GlobalIdZ => Lanes::Any,
-            _ => Lanes::SHARED,
+            _ => Lanes::shared(),
         }
     }
 
@@ -290,16 +292,13 @@ impl<'f> Numbers<'f> {
         };
         let Lanes::Offsets(base, offsets) = self.of(left) else { return may };
         let passes = |offset: i64| match (op, wanted) {
-            (Op::Eq, true) | (Op::Ne, false) => {
-                limit >= offset
-                    && (if base == 0 { limit == offset } else { (limit - offset).unsigned_abs() % base == 0 })
-            }
+            (Op::Eq, true) | (Op::Ne, false) => limit >= offset && (limit - offset).unsigned_abs().is_multiple_of(base),
             (Op::Lt, true) | (Op::Ge, false) => offset < limit,
             (Op::Le, true) | (Op::Gt, false) => offset <= limit,
             _ => true,
         };
-        for (may, offset) in may.iter_mut().zip(offsets) {
-            *may = passes(offset);
+        for (may, offset) in may.iter_mut().zip(offsets.iter()) {
+            *may = passes(*offset);
         }
         may
     }

@@ -228,7 +228,7 @@ impl Search<'_> {
                 Lanes::Any => return Err(None),
                 Lanes::Apart(by) => return Err(Some(by)),
                 Lanes::Offsets(_, offsets) => {
-                    for (sum, offset) in sum.iter_mut().zip(offsets) {
+                    for (sum, offset) in sum.iter_mut().zip(offsets.iter()) {
                         *sum = sum.saturating_add(offset.saturating_mul(index.stride.into()));
                     }
                 }

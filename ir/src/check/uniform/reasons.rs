@@ -154,6 +154,7 @@ impl Analysis<'_> {
                     Root::Param(_) => {
                         format!("the load from writable buffer `{name}` may differ: make it read-only or broadcast it")
                     }
+                    _ if self.in_subgroup => format!("the load from workgroup memory `{name}` may differ"),
                     // Loads from what an invocation owns, or nobody changes, are no sources.
                     Root::Shared(_) | Root::Private(_) | Root::Table(_) => {
                         format!("the load from workgroup memory `{name}` may differ: read it with `broadcast`")
@@ -176,6 +177,9 @@ impl Analysis<'_> {
         };
         let name = self.function.root_name(place.root);
         match place.root {
+            Root::Param(_) | Root::Shared(_) if self.in_subgroup => {
+                Some(format!("give all lanes what the first one read: `subgroup_broadcast_first({name}[…])`"))
+            }
             Root::Param(_) => Some(format!(
                 "make `{name}` read-only, or let one invocation put the value into workgroup memory and `broadcast` it"
             )),
