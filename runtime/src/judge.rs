@@ -44,6 +44,7 @@ pub struct Finding {
     memory: String,
     element: u64,
     is_race: bool,
+    is_unwritten: bool,
     place: Option<Place>,
     notes: Vec<(Option<Place>, String)>,
 }
@@ -59,6 +60,7 @@ impl Finding {
             memory: memory.to_owned(),
             element,
             is_race: finding.is_race(),
+            is_unwritten: finding.is_unwritten(),
             place: source.place(place),
             notes: with_calls(source, place, notes),
         }
@@ -82,6 +84,11 @@ impl Finding {
     /// The argument, or the memory that the kernel declares.
     pub fn memory(&self) -> &str {
         &self.memory
+    }
+
+    /// Whether it is a load of workgroup memory that nobody wrote, which gives zero.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.is_unwritten
     }
 
     /// The element of it.

@@ -241,3 +241,23 @@ fn what_a_judge_finds_is_a_failure() {
     // llvmpipe may store in any order as well.
     assert!(shown.contains("race on `y[0]`") || shown.contains("of `y`, element 0 is 0"), "{shown}");
 }
+
+/// It rests on workgroup memory being zero at first, as it is everywhere.
+#[kernel(workgroup_size(64))]
+fn odd_numbers(x: &[u32], counts: &[Atomic<u32>]) {
+    #[shared]
+    let count: [Atomic<u32>; 1];
+    let i = global_id().x;
+    if i < x.len() && x[i] % 2 == 1 {
+        count[0].fetch_add(1);
+    }
+    workgroup_barrier();
+    if local_index() == 0 {
+        counts[0].fetch_add(count[0].load());
+    }
+}
+
+#[samebits::test(kernel = odd_numbers)]
+fn memory_that_begins_as_zero_is_no_fault(x: &[u32], #[len(1)] counts: &mut [u32]) {
+    counts[0] = counts[0].wrapping_add(x.iter().filter(|x| *x % 2 == 1).count() as u32);
+}

@@ -175,7 +175,9 @@ impl Check {
             match result {
                 Err(error) => Some(Fault::Error(error.to_string())),
                 Ok(found) => {
-                    let finding = findings.first().map(|finding| Fault::Error(finding.to_string()));
+                    // Workgroup memory is zero at first, so a kernel may rest on that.
+                    let finding = findings.iter().find(|finding| !finding.is_unwritten());
+                    let finding = finding.map(|finding| Fault::Error(finding.to_string()));
                     finding.or_else(|| found.differs(&plain(input)).map(Fault::Difference))
                 }
             }

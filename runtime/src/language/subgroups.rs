@@ -1,7 +1,8 @@
 //! Subgroups: how 32 invocations of a workgroup exchange values without memory of their own.
 //!
 //! A subgroup is 32 invocations with consecutive `local_index()`, on every device. The last subgroup of a workgroup may
-//! have fewer. A `lane` is the number of an invocation in its subgroup, from 0, as a `u32`.
+//! have fewer. A `lane` is the number of an invocation in its subgroup, from 0, as a `u32`; `subgroup_lane()` gives it
+//! as a `usize`.
 //!
 //! | function | what each invocation gets |
 //! | --- | --- |

@@ -304,10 +304,20 @@ impl<'f> Numbers<'f> {
     }
 }
 
+/// How many numbers a subgroup may have that are multiplied by one that the launch decides, and still have rows of
+/// neighbours: a tile that is 8 wide has 4.
+const ROWS: usize = 4;
+
 /// Lanes whose numbers are multiplied by one that the launch decides.
 fn apart(lanes: &Lanes, by: Value) -> Lanes {
     match lanes {
         Lanes::Any => Lanes::Any,
-        _ => Lanes::Apart(by),
+        Lanes::Apart(_) => Lanes::Apart(by),
+        Lanes::Offsets(_, offsets) => {
+            let mut rows = offsets.to_vec();
+            rows.sort_unstable();
+            rows.dedup();
+            if rows.len() > ROWS { Lanes::Apart(by) } else { Lanes::Any }
+        }
     }
 }

@@ -315,7 +315,7 @@ impl Search<'_> {
             return;
         }
         let what = self.doing(inst, place);
-        let message = format!("{what}: all {lanes} lanes of a subgroup do it to one place, one after the other");
+        let message = format!("{what}: the lanes of a subgroup do it to one place, one after the other");
         self.say(Lint::Contention, self.function.insts[inst].loc, message, None, help);
     }
 
@@ -325,8 +325,10 @@ impl Search<'_> {
             let def = &self.function.insts[inst];
             if let InstKind::Loop { .. } = def.kind {
                 if let Rounds::Unknown = facts.rounds(inst) {
-                    let message = "this loop is not known to end, so it counts its rounds";
-                    let help = "count to a bound that does not change, as `for i in 0..n` does";
+                    let message = "this loop is not known to end, so it counts its rounds: none of its counters is known to \
+                                   pass its bound before it wraps";
+                    let help = "count in steps of a constant to a bound that does not change and is far from the largest \
+                                number, as `for i in 0..n` does";
                     self.say(Lint::Loops, def.loc, message, None, help);
                 }
                 continue;
@@ -344,9 +346,18 @@ impl Search<'_> {
 
     fn barriers(&mut self) {
         let orders = order_anything(self.function);
+        // Nobody wrote the barriers of a loop's place, which are of its vote. Of copies, one that orders something is enough.
+        let is_meant = |inst: Inst| match self.function.insts[inst].kind {
+            InstKind::Barrier => orders[inst],
+            InstKind::Loop { .. } => true,
+            _ => false,
+        };
+        let of = |inst: &Inst| is_meant(*inst).then(|| self.function.insts[*inst].loc.index()).flatten();
+        let needed: BTreeSet<u32> = self.tree.insts().iter().filter_map(of).collect();
         for &inst in self.tree.insts() {
             let def = &self.function.insts[inst];
-            if def.kind == InstKind::Barrier && !orders[inst] {
+            let is_needed = orders[inst] || def.loc.index().is_some_and(|at| needed.contains(&at));
+            if def.kind == InstKind::Barrier && !is_needed {
                 let message =
                     "this barrier orders nothing: no memory is written on one side of it and accessed on the other";
                 self.say(Lint::Barriers, def.loc, message, None, "remove it");

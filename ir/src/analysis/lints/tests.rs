@@ -61,6 +61,15 @@ fn a_distance_that_the_launch_decides_is_named() {
 }
 
 #[test]
+fn the_rows_of_a_narrow_tile_are_rows_of_neighbours() {
+    let at = "%r = global_id.y\n%h = mul %r, %n\n%c = global_id.x\n%at = add %h, %c";
+    for size in ["16, 16, 1", "8, 8, 1", "32, 4, 1"] {
+        assert!(said(size, &load(at)).is_empty(), "{size}");
+    }
+    assert_eq!(said("4, 16, 1", &load(at)).len(), 1);
+}
+
+#[test]
 fn a_tile_of_sixteen_wide_rows_takes_whole_sectors() {
     let found = said("16, 16, 1", &load("%r = local_id.y\n%h = mul %r, 1024u32\n%c = local_id.x\n%at = add %h, %c"));
     assert!(found.is_empty(), "{found:?}");
@@ -102,7 +111,7 @@ fn banks_are_counted() {
 #[test]
 fn an_atomic_that_all_lanes_do_to_one_place_is_contended() {
     let found = said("64, 1, 1", "%g = workgroup_id.x\n%old = atomic.add @h[%g], 1u32");
-    assert_eq!(found, ["atomic `add` on `h`: all 32 lanes of a subgroup do it to one place, one after the other"]);
+    assert_eq!(found, ["atomic `add` on `h`: the lanes of a subgroup do it to one place, one after the other"]);
     assert!(said("64, 1, 1", "%g = local_index\n%old = atomic.add @h[%g], 1u32").is_empty());
     let one = "%c = subgroup.elect\nif %c {\n%old = atomic.add @h[0u32], 1u32\n}";
     assert!(said("64, 1, 1", one).is_empty());
@@ -114,6 +123,31 @@ fn a_barrier_that_orders_nothing_is_found() {
     let want = "this barrier orders nothing: no memory is written on one side of it and accessed on the other";
     assert_eq!(found, [want]);
     assert!(said("64, 1, 1", "%g = global_id.x\nstore @w[%g], 1.0f32\nbarrier\nstore @w[0u32], 2.0f32").is_empty());
+}
+
+#[test]
+fn a_barrier_of_which_another_copy_orders_something_is_none() {
+    let text = "func kernel workgroup_size(64, 1, 1) @k(@w: mut [f32]) {
+        shared @t: [f32; 64]
+        %l = local_index
+        loop 'l (%k: u32 = 0u32) {
+            %done = ge %k, 2u32
+            if %done { break 'l }
+            %m = add %k, 1u32
+            %o = xor %l, %m
+            store @t[%l], 1.0f32
+            barrier
+            %v = load f32 @t[%o]
+            store @w[%l], %v
+            barrier
+            continue 'l %m
+        }
+        ret
+    }";
+    let checked = check(parse(text).expect("text")).expect("a kernel");
+    let checked = crate::pass::optimize(checked);
+    let (function, _) = checked.function(0).expect("the kernel");
+    assert!(lints(&checked.module().types, function, &[Lint::Barriers]).as_slice().is_empty());
 }
 
 #[test]

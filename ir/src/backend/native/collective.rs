@@ -207,6 +207,11 @@ impl Writer<'_> {
             // All lanes are here, since the loop before has ended.
             InstKind::Barrier => {}
             InstKind::Subgroup(op, args) => self.subgroup(inst, *op, args),
+            InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. }
+                if !self.is_once(*value) =>
+            {
+                self.only_way_together(inst);
+            }
             InstKind::If { condition, then, otherwise } => {
                 let condition = self.scalar(*condition);
                 self.declare_results(inst);
@@ -233,6 +238,19 @@ impl Writer<'_> {
         let once = results.iter().copied().filter(|&result| self.uniform[result] && !declared(result));
         let once: Vec<Value> = once.collect();
         self.declare_variables(&once, 'v');
+    }
+
+    /// A branch that lanes decide by different values, and whose other ways nobody is known to go.
+    fn only_way_together(&mut self, inst: Inst) {
+        self.declare_results(inst);
+        let is_reached = |region: &Region| {
+            let first = self.function.regions[*region].insts.first();
+            first.is_some_and(|&first| self.facts().is_reached(first))
+        };
+        let way = self.function.insts[inst].kind.regions().find(is_reached);
+        if let Some(way) = way {
+            self.region_together(way);
+        }
     }
 
     fn switch_together(&mut self, inst: Inst, selector: Value, cases: &[Case], default: Region) {

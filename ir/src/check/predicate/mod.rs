@@ -16,15 +16,15 @@
 //! all invocations of its subgroup reach is reached by all of the workgroup.
 
 mod common;
+mod pieces;
 mod plan;
+mod repeat;
 
 use super::uniform::Parted;
 use crate::arena::Side;
-use crate::ir::{
-    Access, Case, Function, Index, Inst, InstKind, Memory, Place, Region, RegionDef, Root, Value, ValueDef, Var, VarDef,
-};
+use crate::ir::{Case, Function, Inst, InstKind, Region, RegionDef, Root, Value, ValueDef, Var, VarDef};
 use crate::loc::Loc;
-use crate::ops::{Builtin, Op, SUBGROUP_SIZE, SubgroupOp};
+use crate::ops::Op;
 use crate::types::{Scalar, Type, Types};
 use common::Common;
 use plan::Plan;
@@ -302,137 +302,6 @@ impl Writer<'_> {
         mask.who = Who::Nobody;
     }
 
-    /// Instructions without an operation, under a mask.
-    fn piece(&mut self, mut insts: Vec<Inst>, mask: &mut Mask) {
-        if insts.is_empty() {
-            return;
-        }
-        let mut jumps = Vec::new();
-        self.jumps_out(None, &insts, &mut Vec::new(), &mut jumps);
-        if mask.who == Who::All && jumps.is_empty() {
-            self.out.extend(insts);
-            return;
-        }
-        let outlives = self.outliving(&mut insts);
-        if jumps.is_empty() {
-            let here = self.get(mask.var);
-            self.branch(here, insts, Vec::new());
-        } else {
-            self.piece_with_jumps(insts, jumps, mask);
-        }
-        for (value, var) in outlives {
-            self.define(value, var);
-        }
-    }
-
-    /// A piece that jumps lead out of: a loop that runs once, which they leave.
-    fn piece_with_jumps(&mut self, mut insts: Vec<Inst>, jumps: Vec<(Option<Region>, Inst)>, mask: &mut Mask) {
-        let piece = self.function.inst(InstKind::Unreachable, Vec::new(), self.loc);
-        for (region, jump) in jumps {
-            let instead = self.jump(jump, piece, mask.var);
-            let list = match region {
-                Some(region) => &mut self.function.regions[region].insts,
-                None => &mut insts,
-            };
-            // A jump stands last.
-            list.pop();
-            list.extend(instead);
-        }
-        let insts = match mask.who {
-            Who::All => insts,
-            Who::Some | Who::Nobody => self.apart(|writer| {
-                let here = writer.get(mask.var);
-                writer.branch(here, insts, Vec::new());
-            }),
-        };
-        let body = self.region_of(insts, InstKind::Break(piece, Vec::new()));
-        self.function.insts[piece].kind = InstKind::Loop { body, initial: Vec::new(), label: None };
-        self.out.push(piece);
-        mask.who = Who::Some;
-    }
-
-    /// Lets the values that are used outside of a piece be set to variables within.
-    fn outliving(&mut self, insts: &mut Vec<Inst>) -> Vec<(Value, Var)> {
-        let mut inside: BTreeMap<Value, u32> = BTreeMap::new();
-        self.each(insts, &mut |function, inst| {
-            function.insts[inst].kind.for_each_operand(|value| *inside.entry(value).or_default() += 1);
-        });
-        let (mut outlives, mut renamed) = (Vec::new(), BTreeMap::new());
-        for inst in std::mem::take(insts) {
-            insts.push(inst);
-            let results = self.function.insts[inst].results.clone();
-            for (i, value) in results.into_iter().enumerate() {
-                if self.uses[value] == inside.get(&value).copied().unwrap_or(0) {
-                    continue;
-                }
-                let (ty, name) = (self.function.ty(value), self.function.values[value].name.clone());
-                let own = self.function.values.push(ValueDef { ty, constant: None, name });
-                self.function.insts[inst].results[i] = own;
-                let var = self.variable(ty);
-                insts.push(self.function.inst(InstKind::Set(var, own), Vec::new(), self.loc));
-                outlives.push((value, var));
-                renamed.insert(value, own);
-            }
-        }
-        if !renamed.is_empty() {
-            self.each(insts, &mut |function, inst| {
-                function.insts[inst].kind.map_operands(|value| renamed.get(&value).copied().unwrap_or(value));
-            });
-        }
-        outlives
-    }
-
-    /// Does something with instructions and all within them.
-    fn each(&mut self, insts: &[Inst], with: &mut impl FnMut(&mut Function, Inst)) {
-        let mut pending = insts.to_vec();
-        while let Some(inst) = pending.pop() {
-            with(self.function, inst);
-            for region in self.function.insts[inst].kind.regions() {
-                pending.extend(&self.function.regions[region].insts);
-            }
-        }
-    }
-
-    /// The jumps that lead out of instructions, each with the region that it ends; these are those of
-    /// `region`, or of a piece that is no region yet.
-    fn jumps_out(
-        &self,
-        region: Option<Region>,
-        insts: &[Inst],
-        open: &mut Vec<Inst>,
-        found: &mut Vec<(Option<Region>, Inst)>,
-    ) {
-        for &inst in insts {
-            let kind = &self.function.insts[inst].kind;
-            let leaves = match kind {
-                InstKind::Break(target, _) | InstKind::Continue(target, _) => !open.contains(target),
-                InstKind::Return(_) => true,
-                _ => false,
-            };
-            if leaves {
-                found.push((region, inst));
-            }
-            open.push(inst);
-            for inner in kind.regions() {
-                self.jumps_out(Some(inner), &self.function.regions[inner].insts, open, found);
-            }
-            open.pop();
-        }
-    }
-
-    /// What a jump out of a piece becomes, which is a loop that runs once.
-    fn jump(&mut self, jump: Inst, piece: Inst, mask: Var) -> Vec<Inst> {
-        let kind = self.function.insts[jump].kind.clone();
-        self.loc = self.function.insts[jump].loc;
-        let insts = self.apart(|writer| {
-            writer.hand_on(&kind);
-            let no = writer.truth(false);
-            writer.set(mask, no);
-        });
-        self.function.insts[jump].kind = InstKind::Break(piece, Vec::new());
-        insts.into_iter().chain([jump]).collect()
-    }
-
     /// Sets the variables of what a jump passes, and of where it leads; those values that all know
     /// alike stay operands.
     fn hand_on(&mut self, kind: &InstKind) -> Vec<Value> {
@@ -545,125 +414,5 @@ impl Writer<'_> {
             is = Some(is.map_or(equal, |is| self.op(Op::Or, &[is, equal])));
         }
         is.unwrap_or_else(|| self.truth(false))
-    }
-
-    fn repeat(
-        &mut self,
-        inst: Inst,
-        (body, initial, label): (Region, Vec<Value>, Option<Box<str>>),
-        results: &[Var],
-        mask: &mut Mask,
-    ) {
-        let params = self.function.regions[body].params.clone();
-        let is_fixed = self.common.is_fixed(self.function, &self.plan, inst);
-        let counted = !self.plan.is_left[inst] && self.common.counts(self.function, &self.plan, inst);
-        let mut taken = Taken { params: Vec::new(), results: results.to_vec(), flags: None };
-        let (mut own, mut first) = (Vec::new(), Vec::new());
-        for (&param, &value) in params.iter().zip(&initial) {
-            if counted && self.common.is_same(param) {
-                own.push(param);
-                first.push(value);
-                taken.params.push(None);
-            } else {
-                let var = self.variable(self.function.ty(param));
-                self.set(var, value);
-                taken.params.push(Some(var));
-            }
-        }
-        let params: Vec<(Value, Var)> =
-            params.into_iter().zip(&taken.params).filter_map(|(param, var)| Some((param, (*var)?))).collect();
-        self.function.insts[inst].results.clear();
-        self.function.regions[body].params = own;
-        if counted {
-            self.loops.insert(inst, taken);
-            let mut round = *mask;
-            let insts = self.apart(|writer| {
-                for (param, var) in params {
-                    writer.define(param, var);
-                }
-                writer.masked(body, &mut round, &[]);
-            });
-            let end = self.region_of(insts, InstKind::Unreachable);
-            self.function.regions[body].insts = std::mem::take(&mut self.function.regions[end].insts);
-            self.function.insts[inst].kind = InstKind::Loop { body, initial: first, label };
-            if is_fixed || mask.who == Who::All {
-                self.out.push(inst);
-            } else {
-                // Where nobody is, the rounds may have no end.
-                let anybody = self.vote(mask.var);
-                self.branch(anybody, vec![inst], Vec::new());
-            }
-            return;
-        }
-        let (here, again, left) = (self.variable(Type::BOOL), self.variable(Type::BOOL), self.variable(Type::BOOL));
-        taken.flags = Some((again, left));
-        self.loops.insert(inst, taken);
-        let entered = self.get(mask.var);
-        let no = self.truth(false);
-        self.set(here, entered);
-        self.set(left, no);
-        let insts = self.apart(|writer| {
-            let anybody = writer.vote(here);
-            let leave = writer.function.inst(InstKind::Break(inst, Vec::new()), Vec::new(), writer.loc);
-            writer.branch(anybody, Vec::new(), vec![leave]);
-            writer.set(again, no);
-            let round = writer.get(here);
-            let mut round = writer.mask(round);
-            for (param, var) in params {
-                writer.define(param, var);
-            }
-            writer.masked(body, &mut round, &[]);
-            let next = writer.get(again);
-            writer.set(here, next);
-            writer.push(InstKind::Continue(inst, Vec::new()));
-        });
-        self.function.regions[body].insts = insts;
-        self.function.insts[inst].kind = InstKind::Loop { body, initial: first, label };
-        self.out.push(inst);
-        if self.plan.is_left[inst] {
-            let left = self.get(left);
-            self.set(mask.var, left);
-            mask.who = Who::Some;
-        }
-    }
-
-    /// Whether a variable is true in any invocation of the workgroup.
-    fn vote(&mut self, var: Var) -> Value {
-        let own = self.get(var);
-        let any = self.value(InstKind::Subgroup(SubgroupOp::Any, vec![own]), Type::BOOL);
-        let subgroups = self.function.invocations().div_ceil(SUBGROUP_SIZE.into()).min(u32::MAX.into()) as u32;
-        let root = self.votes(subgroups);
-        let place = |index: Value| {
-            let index = Index { value: index, stride: 4, bound: Some(subgroups) };
-            Place { root, offset: 0, indices: vec![index] }
-        };
-        let (zero, one) = (self.word(0), self.word(1));
-        let vote = self.value(InstKind::Op(Op::Select, vec![any, one, zero]), Type::U32);
-        let lane = self.value(InstKind::Builtin(Builtin::SubgroupLane), Type::U32);
-        let is_first = self.op(Op::Eq, &[lane, zero]);
-        let store = self.apart(|writer| {
-            let id = writer.value(InstKind::Builtin(Builtin::SubgroupId), Type::U32);
-            writer.push(InstKind::Store(place(id), vote));
-        });
-        self.branch(is_first, store, Vec::new());
-        self.push(InstKind::Barrier);
-        let mut all = zero;
-        for subgroup in 0..subgroups {
-            let subgroup = self.word(subgroup);
-            let vote = self.value(InstKind::Load(place(subgroup)), Type::U32);
-            all = self.value(InstKind::Op(Op::Or, vec![all, vote]), Type::U32);
-        }
-        self.push(InstKind::Barrier);
-        self.op(Op::Ne, &[all, zero])
-    }
-
-    /// The memory for votes, a word for each subgroup.
-    fn votes(&mut self, subgroups: u32) -> Root {
-        *self.votes.get_or_insert_with(|| {
-            let ty = self.types.array(Type::U32, subgroups);
-            let loc = self.function.loc;
-            self.function.shared.push(Memory { name: "votes".to_owned(), ty, access: Access::ReadWrite, loc });
-            Root::Shared(self.function.shared.len() as u32 - 1)
-        })
     }
 }

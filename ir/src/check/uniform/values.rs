@@ -25,6 +25,7 @@ pub(super) const ALL: u64 = u64::MAX;
 /// What is known about the values of a function.
 pub(super) struct Values<'a> {
     function: &'a Function,
+    tree: &'a Tree,
     facts: Facts,
     /// Of the values that are computed alike, the first one.
     first: Side<ValueDef, Option<Value>>,
@@ -32,11 +33,16 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// `None` if the function declares that a value differs.
-    pub(super) fn of(types: &Types, function: &'a Function, tree: &Tree) -> Option<Self> {
+    pub(super) fn of(types: &Types, function: &'a Function, tree: &'a Tree) -> Option<Self> {
         if function.insts.ids().any(|inst| function.flags[inst].has(Flags::NONUNIFORM)) {
             return None;
         }
-        Some(Self { function, facts: Facts::of_values(types, function, tree), first: first_alike(function, tree) })
+        Some(Self {
+            function,
+            tree,
+            facts: Facts::of_values(types, function, tree),
+            first: first_alike(function, tree),
+        })
     }
 
     /// The first of the values that are computed alike from the same.
@@ -71,6 +77,19 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// The mask of a number's lowest bits, if the other one consists of them: `a % 32` or `a & 31`.
+    fn low_bits(&self, number: Value, low: Value) -> Option<u64> {
+        let (op, &[of, by]) = self.tree.op(self.function, low)? else { return None };
+        let by = self.function.constant_bits(by)?;
+        let Type::Scalar(scalar) = self.function.ty(number) else { return None };
+        let mask = match op {
+            Op::Rem if by.is_power_of_two() && !scalar.is_signed() => by - 1,
+            Op::And if by.wrapping_add(1).is_power_of_two() => by,
+            _ => return None,
+        };
+        (self.first(of) == self.first(number)).then_some(mask)
+    }
+
     /// The bits of an op's result that may differ if these of its operands do.
     pub(super) fn of_op(&self, op: Op, args: &[Value], result: Value, varying: &Side<ValueDef, u64>) -> u64 {
         let Some(&first) = args.first() else { return 0 };
@@ -90,6 +109,7 @@ impl<'a> Values<'a> {
         let by = self.facts.fact(b).constant();
         match op {
             Op::Sub | Op::Xor if a == b => 0,
+            Op::Sub if self.low_bits(a, b).is_some() => va & !self.low_bits(a, b).unwrap_or(0),
             Op::And => va & !zb | vb & !za,
             Op::Or => va & !ob | vb & !oa,
             Op::Xor => va | vb,

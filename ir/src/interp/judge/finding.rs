@@ -109,6 +109,11 @@ impl Finding {
         }
     }
 
+    /// Whether this is a load of workgroup memory that nobody wrote, which gives zero.
+    pub fn is_unwritten(&self) -> bool {
+        matches!(self, Self::Unwritten { .. })
+    }
+
     /// The memory that this is about, and the element of it.
     pub fn element(&self) -> (&str, u64) {
         let (Self::Race { root, element, .. }

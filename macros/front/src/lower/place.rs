@@ -670,7 +670,7 @@ impl<'a> Lowerer<'a, '_> {
         let local = &self.body.locals[id];
         let (name, declared) = (local.name.clone(), local.loc);
         let diag = if local.behind {
-            Diag::new(Code::V005, loc, format!("cannot assign through `{name}`, which is a `&` reference"))
+            Diag::new(Code::V005, loc, format!("cannot assign through `{name}`, which is a `&` reference in a kernel"))
                 .label(declared, format!("`{name}` is declared here"))
                 .help("compute the new value, and assign it to the whole")
         } else if local.iterates {

@@ -610,6 +610,8 @@ fn what_a_subgroup_shares_follows_from_the_size_of_the_workgroup() {
         ("64, 1, 1", "%s = subgroup_id"),
         ("64, 1, 1", "%l = local_index\n%s = div %l, 32u32"),
         ("64, 1, 1", "%l = global_id.x\n%s = shr %l, 5u32"),
+        ("64, 1, 1", "%l = global_id.x\n%m = rem %l, 32u32\n%s = sub %l, %m"),
+        ("64, 1, 1", "%l = global_id.x\n%m = and %l, 31u32\n%s = sub %l, %m"),
         ("96, 1, 1", "%l = global_id.x\n%s = div %l, 32u32"),
         ("100, 1, 1", "%l = local_id.x\n%s = div %l, 32u32"),
         ("32, 8, 1", "%s = local_id.y"),
@@ -629,6 +631,8 @@ fn what_a_subgroup_shares_follows_from_the_size_of_the_workgroup() {
     let own = [
         ("64, 1, 1", "%s = subgroup_lane"),
         ("64, 1, 1", "%l = local_index\n%s = div %l, 16u32"),
+        ("64, 1, 1", "%l = global_id.x\n%m = rem %l, 16u32\n%s = sub %l, %m"),
+        ("64, 1, 1", "%l = global_id.x\n%k = local_index\n%m = rem %k, 32u32\n%s = sub %l, %m"),
         ("100, 1, 1", "%l = global_id.x\n%s = div %l, 32u32"),
         ("24, 4, 1", "%s = local_id.y"),
         ("16, 8, 1", "%s = local_id.y"),
