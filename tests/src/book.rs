@@ -1,7 +1,7 @@
 //! The book: its chapters as documentation, and the gates over it.
 //!
 //! The README and the chapters are included as documentation, so each of their Rust blocks is compiled and run as a test of
-//! documentation. The gates take the tree's root and return what is wrong, one line each, as those of [`tidy`](crate::tidy)
+//! documentation. The gates take the tree's root and return what is wrong, one line each, as those of [`tidy`]
 //! do.
 
 use crate::tidy;
