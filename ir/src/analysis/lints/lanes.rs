@@ -238,9 +238,11 @@ impl<'f> Numbers<'f> {
             (Op::Shr, [a, _]) => power(1).map_or(Lanes::Any, |by| a.over(by)),
             (Op::Div, [a, _]) if number(1).is_some() => a.over(number(1).unwrap_or(0)),
             (Op::Rem, [a, _]) if number(1).is_some() => a.modulo(number(1).unwrap_or(0)),
-            (Op::And, [a, _]) if number(1).is_some_and(|bits| bits.wrapping_add(1).count_ones() == 1) => {
-                a.modulo(number(1).unwrap_or(0) + 1)
-            }
+            (Op::And, [a, _]) => match number(1).and_then(|bits| bits.checked_add(1)) {
+                Some(count) if count > 0 && count.count_ones() == 1 => a.modulo(count),
+                _ if lanes.iter().all(Lanes::is_shared) => Lanes::shared(),
+                _ => Lanes::Any,
+            },
             (Op::Xor, [a, _]) if number(1).is_some() => a.bits(number(1).unwrap_or(-1), |a, b| a ^ b),
             (Op::Or, [a, _]) if number(1).is_some() => a.bits(number(1).unwrap_or(-1), |a, b| a | b),
             (Op::Cast | Op::Bitcast, [a]) => a.clone(),
@@ -292,7 +294,7 @@ impl<'f> Numbers<'f> {
         };
         let Lanes::Offsets(base, offsets) = self.of(left) else { return may };
         let passes = |offset: i64| match (op, wanted) {
-            (Op::Eq, true) | (Op::Ne, false) => limit >= offset && (limit - offset).unsigned_abs().is_multiple_of(base),
+            (Op::Eq, true) | (Op::Ne, false) => limit >= offset && limit.abs_diff(offset).is_multiple_of(base),
             (Op::Lt, true) | (Op::Ge, false) => offset < limit,
             (Op::Le, true) | (Op::Gt, false) => offset <= limit,
             _ => true,

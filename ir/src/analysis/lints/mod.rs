@@ -207,7 +207,7 @@ impl Search<'_> {
         let lanes = (0..self.numbers.lanes()).filter(|&lane| self.active[lane]);
         let offsets: Vec<i64> = lanes.map(|lane| offsets[lane]).collect();
         let Some(&least) = offsets.iter().min() else { return };
-        let mut places: Vec<i64> = offsets.iter().map(|offset| offset - least).collect();
+        let mut places: Vec<i64> = offsets.iter().map(|offset| offset.saturating_sub(least)).collect();
         places.sort_unstable();
         places.dedup();
         if let InstKind::Atomic(op, ..) = kind {
@@ -261,7 +261,7 @@ impl Search<'_> {
 
     fn strides(&mut self, inst: Inst, place: &Place, places: &[i64], size: i64) {
         let mut sectors: Vec<i64> =
-            places.iter().flat_map(|place| place / SECTOR..=(place + size - 1) / SECTOR).collect();
+            places.iter().flat_map(|place| place / SECTOR..=place.saturating_add(size - 1) / SECTOR).collect();
         sectors.sort_unstable();
         sectors.dedup();
         let needed = (places.len() as u64 * size.unsigned_abs()).div_ceil(SECTOR.unsigned_abs()).max(1) as usize;

@@ -156,3 +156,18 @@ fn operations_on_f64_are_counted_and_casts_are_not() {
                 %r = cast %f to f32\nstore @w[%g], %r";
     assert_eq!(said("64, 1, 1", body), ["2 operations on `f64`"]);
 }
+
+#[test]
+fn huge_numbers_are_no_panic() {
+    for index in [
+        "%g = global_id.x\n%w = cast %g to u64\n%m = and %w, 9223372036854775807u64\n%at = cast %m to u32",
+        "%g = global_id.x\n%w = cast %g to u64\n%m = mul %w, 144115188075855872u64\n%at = cast %m to u32",
+        "%g = global_id.x\n%w = cast %g to u64\n%m = mul %w, 144115188075855872u64\n\
+         %o = sub %m, 9223372036854775807u64\n%at = cast %o to u32",
+        "%l = subgroup_lane\n%w = cast %l to u64\n%o = sub %w, 9u64\n%c = eq %o, 9223372036854775807u64\n\
+         if %c {\nstore @w[%l], 1.0f32\n}\n%at = cast %o to u32",
+    ] {
+        // Whatever is said of such places is a hint.
+        said("64, 1, 1", &load(index));
+    }
+}

@@ -10,14 +10,18 @@ use crate::analysis::facts::Facts;
 use crate::analysis::tree::Tree;
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Value, ValueDef};
-use crate::ops::Builtin;
 use crate::types::Types;
+use std::rc::Rc;
 
 #[derive(Clone)]
 pub(super) struct Common {
     values: Side<ValueDef, bool>,
+    /// Where jumps lead, before anything was taken apart.
+    tree: Rc<Tree>,
     /// The loops that are known to end, in invocations that come to them.
     ends: Side<InstDef, bool>,
+    /// The ids that all invocations of a workgroup share.
+    ids: Side<InstDef, bool>,
     /// The branches that stay, since all go the same way, and the jumps that all take together.
     kept: Side<InstDef, bool>,
     jumps: Side<InstDef, bool>,
@@ -26,12 +30,21 @@ pub(super) struct Common {
 impl Common {
     /// Before anything was taken apart.
     pub(super) fn new(types: &Types, function: &Function, plan: &Plan, uniform: &Side<ValueDef, bool>) -> Self {
-        let facts = Facts::of_values(types, function, &Tree::of(function));
-        let mut ends = Side::new(false);
-        for inst in function.insts.ids() {
+        let tree = Tree::of(function);
+        let facts = Facts::of_values(types, function, &tree);
+        let (mut ends, mut ids) = (Side::new(false), Side::new(false));
+        for (inst, def) in function.insts.iter() {
             ends[inst] = facts.ends(inst);
+            ids[inst] = matches!(def.kind, InstKind::Builtin(_)) && def.results.iter().all(|&id| uniform[id]);
         }
-        let mut common = Self { values: Side::new(false), ends, kept: Side::new(false), jumps: Side::new(false) };
+        let mut common = Self {
+            values: Side::new(false),
+            tree: Rc::new(tree),
+            ends,
+            ids,
+            kept: Side::new(false),
+            jumps: Side::new(false),
+        };
         for (value, def) in function.values.iter() {
             common.values[value] = def.constant.is_some();
         }
@@ -83,7 +96,7 @@ impl Common {
         let is = match &def.kind {
             InstKind::Op(_, args) => args.iter().all(|&arg| self.values[arg]),
             InstKind::Len(_) => true,
-            InstKind::Builtin(builtin) => is_of_launch(*builtin),
+            InstKind::Builtin(_) => self.ids[inst],
             _ => false,
         };
         if is {
@@ -123,7 +136,8 @@ impl Common {
                 }
             }
             if are == before {
-                let all = jumps_to(function, *body, inst).into_iter().all(|jump| tried.jumps[jump]);
+                let mut jumps = self.tree.exits(inst).iter().chain(self.tree.continues(inst));
+                let all = jumps.all(|&jump| tried.jumps[jump]);
                 if all {
                     *self = tried;
                 }
@@ -153,35 +167,4 @@ impl Common {
             }
         }
     }
-}
-
-/// The jumps to a loop.
-fn jumps_to(function: &Function, region: Region, target: Inst) -> Vec<Inst> {
-    let mut found = Vec::new();
-    for &inst in &function.regions[region].insts {
-        let kind = &function.insts[inst].kind;
-        if let InstKind::Break(to, _) | InstKind::Continue(to, _) = kind
-            && *to == target
-        {
-            found.push(inst);
-        }
-        for inner in kind.regions() {
-            found.extend(jumps_to(function, inner, target));
-        }
-    }
-    found
-}
-
-/// Whether a builtin is the same for all invocations of a workgroup.
-const fn is_of_launch(builtin: Builtin) -> bool {
-    matches!(
-        builtin,
-        Builtin::WorkgroupIdX
-            | Builtin::WorkgroupIdY
-            | Builtin::WorkgroupIdZ
-            | Builtin::NumWorkgroupsX
-            | Builtin::NumWorkgroupsY
-            | Builtin::NumWorkgroupsZ
-            | Builtin::NumSubgroups
-    )
 }

@@ -21,6 +21,7 @@ mod plan;
 mod repeat;
 
 use super::uniform::Parted;
+use super::{Placed, placed};
 use crate::arena::Side;
 use crate::ir::{Case, Function, Inst, InstKind, Region, RegionDef, Root, Value, ValueDef, Var, VarDef};
 use crate::loc::Loc;
@@ -35,10 +36,8 @@ use std::collections::BTreeMap;
 pub(super) fn predicate(types: &mut Types, function: &mut Function, parted: &Parted, uniform: &Side<ValueDef, bool>) {
     let plan = Plan::of(function, parted, uniform);
     let mut uses = Side::sized(0, function.values.len());
-    for &region in &placed(function) {
-        for &inst in &function.regions[region].insts {
-            function.insts[inst].kind.for_each_operand(|value| uses[value] += 1);
-        }
+    for Placed { inst, .. } in placed(function) {
+        function.insts[inst].kind.for_each_operand(|value| uses[value] += 1);
     }
     let common = Common::new(types, function, &plan, uniform);
     let mut writer = Writer {
@@ -63,19 +62,6 @@ pub(super) fn predicate(types: &mut Types, function: &mut Function, parted: &Par
     }
 }
 
-/// The regions that a function's body holds.
-fn placed(function: &Function) -> Vec<Region> {
-    let mut regions = vec![function.body];
-    let mut next = 0;
-    while let Some(&region) = regions.get(next) {
-        next += 1;
-        for &inst in &function.regions[region].insts {
-            regions.extend(function.insts[inst].kind.regions());
-        }
-    }
-    regions
-}
-
 /// Who is here: an invocation for which the variable is true.
 #[derive(Clone, Copy)]
 struct Mask {
@@ -94,7 +80,6 @@ enum Who {
 }
 
 /// A loop that was taken apart.
-#[derive(Clone)]
 struct Taken {
     /// For each parameter of the body and each result its variable. A parameter that all count alike has none.
     params: Vec<Option<Var>>,

@@ -109,7 +109,7 @@ impl<'a> Values<'a> {
         let by = self.facts.fact(b).constant();
         match op {
             Op::Sub | Op::Xor if a == b => 0,
-            Op::Sub if self.low_bits(a, b).is_some() => va & !self.low_bits(a, b).unwrap_or(0),
+            Op::Sub if let Some(low) = self.low_bits(a, b) => va & !low,
             Op::And => va & !zb | vb & !za,
             Op::Or => va & !ob | vb & !oa,
             Op::Xor => va | vb,
