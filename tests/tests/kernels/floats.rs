@@ -193,3 +193,22 @@ fn subnormal_numbers_and_nan_bits_survive() {
         crate::same(device, &copy, &[0x7fa0_0001, 0x7fa0_0001, 1].map(f32::from_bits));
     }
 }
+
+/// NVIDIA's driver took the comparisons of all four for that of the last one.
+#[kernel(workgroup_size(1))]
+fn signs_of_remainders(x: &[f32], y: &[f32], signs: &mut [u32]) {
+    let remainders = [x[0] % y[0], x[1] % y[1], x[2] % y[2], x[3] % y[3]];
+    #[unroll]
+    for i in 0..4 {
+        signs[i] = if remainders[i] < 0.0 { 1 } else { 2 };
+    }
+}
+
+#[test]
+fn remainders_that_are_compared_after_all_of_them_are_compared_each() {
+    crate::expect(&[2u32, 1, 2, 1], |device, signs| {
+        let x = device.upload(&[7.0f32, -7.0, 0.5, -0.5])?;
+        let y = device.upload(&[4.0f32, 4.0, 3.0, -3.0])?;
+        signs_of_remainders::launch(device, 1, &x, &y, signs)
+    });
+}

@@ -48,6 +48,8 @@ impl Disguise {
     pub(super) const CONVERTED: u32 = 8 << 8;
     /// What follows from literals.
     pub(super) const FOLLOWS: u32 = 16 << 8;
+    /// What a function has returned.
+    pub(super) const RETURNED: u32 = 32 << 8;
 }
 
 impl Body<'_> {

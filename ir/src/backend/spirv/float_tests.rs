@@ -185,6 +185,12 @@ fn a_device_without_exact_floats_calls_the_library() {
 }
 
 #[test]
+fn what_a_function_returns_is_disguised() {
+    let soft = text(Native::SOFTWARE, "%q = rem %a, %b %r = rem %b, %a");
+    assert_eq!(["OpFunctionCall", "OpBitwiseXor"].map(|op| count(&soft, op)), [2, 2], "{soft}");
+}
+
+#[test]
 fn a_nan_of_one_cast_is_made_canonical_where_another_cast_is_a_routine() {
     let native = full().with(Group::Half64, Form::Routine);
     let text = text(native, "%h = cast %a to f16 %r = bitcast %h to u16");

@@ -5,6 +5,7 @@
 //! not zero (see [`soft`](crate::soft)). What is known of operands is computed here.
 
 use super::body::Body;
+use super::float::Disguise;
 use super::float_fused;
 use super::int::Int;
 use super::module::{Id, Reg};
@@ -50,12 +51,20 @@ impl Body<'_> {
             Form::Called => {
                 let Made { function, result } = self.made(routine);
                 let value = self.code.call(function, result, words);
-                match routine.function().results.as_slice() {
+                let words: Vec<Id> = match routine.function().results.as_slice() {
                     &[only] => vec![self.code.is_reg(value, register(only))],
                     types => (0..).zip(types).map(|(i, &ty)| self.code.part(value, register(ty), i)).collect(),
-                }
+                };
+                words.into_iter().map(|word| self.returned(word)).collect()
             }
         }
+    }
+
+    /// What a function has returned, as a value that comes from here. NVIDIA's driver moves a comparison
+    /// that follows each call of a function into the function, and then takes what the last call found
+    /// for what each of them did.
+    fn returned(&mut self, value: Id) -> Id {
+        self.disguised(value, Disguise::RETURNED)
     }
 
     /// An op on `f64`s in steps of the target's own, by a function that is made once.
@@ -80,7 +89,8 @@ impl Body<'_> {
         // whatever the other factor is.
         let operands: Vec<Id> = operands.iter().map(|&operand| self.hidden(operand)).collect();
         let value = self.code.call(function, result, &operands);
-        self.code.is_reg(value, Reg::F64)
+        let value = self.code.is_reg(value, Reg::F64);
+        self.returned(value)
     }
 
     /// The function of a routine that is called.
@@ -265,5 +275,33 @@ impl Writer<'_, '_, '_> {
             _ => Int { code, ty: Scalar::U32, operands: [a, b], facts: [Fact::any(Scalar::U32); 2] }.op(op),
         };
         value.unwrap_or(zero)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a routine calls a function, also where it is written in place.
+    fn calls(function: &Function) -> bool {
+        function.insts.iter().any(|(_, inst)| {
+            let InstKind::Call { function, .. } = inst.kind else { return false };
+            let called = Routine::ALL[function as usize];
+            called.info().form == Form::Called || calls(called.function())
+        })
+    }
+
+    /// So the word that a result is disguised with is at hand wherever a function is called, and no
+    /// result is a condition, which has no disguise.
+    #[test]
+    fn a_function_calls_no_other_one_and_returns_words() {
+        let functions: Vec<Routine> =
+            Routine::ALL.iter().copied().filter(|routine| routine.info().form == Form::Called).collect();
+        assert!(functions.len() > 10, "{functions:?}");
+        for routine in functions {
+            let function = routine.function();
+            assert!(!calls(function), "{routine:?}");
+            assert!(function.results.iter().all(|&ty| register(ty) == Reg::U32), "{routine:?}");
+        }
     }
 }
