@@ -10,7 +10,7 @@ use crate::infer::{Case, Ty};
 use crate::link::chain::{Job, State, bounded, macro_for};
 use crate::link::enumeration::{self, read};
 use crate::link::facts::{Fact, Kind, identity};
-use crate::link::{Linked, refs};
+use crate::link::{Linked, refs, signs};
 use crate::names::Within;
 use crate::report::{Refused, Reporter};
 use crate::syntax;
@@ -193,7 +193,7 @@ fn implementation(item: &syn::ItemEnum, krate: &syn::Path, tag: &TokenStream, va
     let conditions = syntax::conditions(&item.attrs);
     let variants: Vec<&syn::Ident> = item.variants.iter().map(|variant| &variant.ident).collect();
     let values: Vec<TokenStream> =
-        values.iter().map(|value| Literal::i128_unsuffixed(*value).to_token_stream()).collect();
+        values.iter().map(|value| signs::apart(Literal::i128_unsuffixed(*value).to_token_stream())).collect();
     quote! {
         #(#conditions)*
         #[allow(clippy::undocumented_unsafe_blocks)]

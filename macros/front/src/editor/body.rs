@@ -18,7 +18,7 @@
 
 use crate::syntax;
 use crate::words::{order, reserved};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::BTreeSet;
 
@@ -307,7 +307,10 @@ fn operand(before: &[TokenTree]) -> Option<usize> {
     }
     while let Some(at) = from.checked_sub(1) {
         let prefix = ['-', '!', '*', '&'].iter().any(|op| is_punct(before.get(at), *op));
-        if !prefix || ends_operand(&before[..at]) {
+        // `&&` is an operator, if it follows an operand.
+        let both = matches!(&before[..=at], [.., TokenTree::Punct(first), TokenTree::Punct(second)]
+            if (first.as_char(), second.as_char(), first.spacing()) == ('&', '&', Spacing::Joint));
+        if !prefix || ends_operand(&before[..at - usize::from(both)]) {
             break;
         }
         from = at;

@@ -108,6 +108,9 @@ fn casts_are_functions_of_their_operands() {
     becomes("a - -x.f(1) as u8", "a - (cast < u8 > (- x . f (1)))");
     becomes("*p as u8 as f32", "(cast < f32 > ((cast < u8 > (* p))))");
     becomes("0..n as usize", "0 .. (cast < usize > (n))");
+    becomes("a > b && c[d].load() as usize == e", "a > b && (cast < usize > (c [d] . load ())) == e");
+    becomes("a && &b as u32", "a && (cast < u32 > (& b))");
+    becomes("a & &b as u32", "a & (cast < u32 > (& b))");
     becomes("a > (b) as u32", "a > (cast < u32 > ((b)))");
     becomes("a::<u8>(b) as u32 < 3", "(cast < u32 > (a :: call :: < u8 > (b))) < 3");
 }

@@ -5,6 +5,7 @@
 //! is limited, because rustc limits how deeply macros may nest.
 
 use super::facts::{Fact, Facts};
+use super::signs;
 use crate::depth;
 use crate::report::Refused;
 use crate::syntax::{self, spelled_path};
@@ -65,7 +66,7 @@ pub struct State {
 impl State {
     /// The state before the first hop.
     pub fn new(job: Job, arguments: TokenStream, item: TokenStream, names: Vec<syn::Path>) -> Self {
-        Self { job, arguments, item, to_come: names, done: Vec::new(), facts: Vec::new() }
+        Self { job, arguments, item: signs::apart(item), to_come: names, done: Vec::new(), facts: Vec::new() }
     }
 
     /// The next hop, or nothing if all names are done. What is known so far goes with it.

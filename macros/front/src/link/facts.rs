@@ -5,6 +5,7 @@
 //! that is needed. A fact is `{ kind "id" "name" broken [names] [constants] [values] { items }
 //! }`.
 
+use super::signs;
 use crate::class::Class;
 use crate::depth;
 use crate::generics::{self, Parameter};
@@ -199,7 +200,8 @@ impl ToTokens for Fact {
         let constants = self.constants.iter().flat_map(|c| [text(&c.origin), text(&c.key), text(&c.ty)]);
         let values = self.values.iter().flat_map(|(name, bits)| [text(name), text(&written(bits))]);
         let items = &self.items;
-        tokens.extend(quote!({ #kind #id #name #state [#(#names)*] [#(#constants)*] [#(#values)*] { #(#items)* } }));
+        let items = signs::apart(quote!(#(#items)*));
+        tokens.extend(quote!({ #kind #id #name #state [#(#names)*] [#(#constants)*] [#(#values)*] { #items } }));
     }
 }
 

@@ -20,6 +20,7 @@ pub mod enumeration;
 pub mod facts;
 mod kept;
 pub mod refs;
+pub mod signs;
 pub mod traits;
 
 use crate::generics::{self, Parameter};
