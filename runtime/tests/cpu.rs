@@ -82,6 +82,7 @@ const fn native(bare: native::Run, guarded: native::Run, weight: u32) -> Native 
         bare: Code { baseline: bare, avx2: None, avx512: None },
         guarded: Code { baseline: guarded, avx2: None, avx512: None },
         weight,
+        together: 1,
         image: &[],
     }
 }

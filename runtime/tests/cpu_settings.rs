@@ -24,7 +24,7 @@ unsafe fn run<const LEVEL: u32>(launch: &native::Launch<'_>, _span: Span) -> Res
 }
 
 const CODE: Code = Code { baseline: run::<1>, avx2: Some(run::<2>), avx512: Some(run::<3>) };
-static WAIT: Native = Native { bare: CODE, guarded: CODE, weight: 5, image: &[] };
+static WAIT: Native = Native { bare: CODE, guarded: CODE, weight: 5, together: 1, image: &[] };
 
 fn set(variable: &str, value: &str) {
     // SAFETY: the test is the only one of its process, and no other thread reads the environment.

@@ -38,7 +38,7 @@ unsafe fn wrong(launch: &native::Launch<'_>, _span: Span) -> Result<(), Endless>
 }
 
 const CODE: Code = Code { baseline: wrong, avx2: Some(wrong), avx512: Some(wrong) };
-static WRONG: Native = Native { bare: CODE, guarded: CODE, weight: 1, image: &[] };
+static WRONG: Native = Native { bare: CODE, guarded: CODE, weight: 1, together: 1, image: &[] };
 
 #[test]
 fn a_launch_with_other_bytes_is_an_error_that_names_them() {

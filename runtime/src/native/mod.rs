@@ -95,6 +95,8 @@ pub struct Native {
     pub guarded: Code,
     /// How much the work of an invocation is, about: the weights of its ops, with loops counted a few times.
     pub weight: u32,
+    /// How many neighbouring workgroups are quickest if one call runs them.
+    pub together: u32,
     /// The wire form of the kernel that the code was made from. It tells the conditions.
     pub image: &'static [u8],
 }

@@ -45,6 +45,19 @@ impl Within {
         self.to = if to < self.to { to } else { self.to };
     }
 
+    /// Leaves the neighbours of the first lane whose `first + lane` differs from its one in no bit from the lowest of
+    /// `bits` on. Gives whether these are some multiple of a number of lanes.
+    #[inline(always)]
+    pub const fn block(&mut self, first: u32, bits: u32, lanes: u64) -> bool {
+        if bits != 0 {
+            let lowest = bits & bits.wrapping_neg();
+            let at = first.wrapping_add(self.from as u32) & lowest.wrapping_sub(1);
+            let to = self.from.saturating_add(lowest.wrapping_sub(at) as u64);
+            self.to = if to < self.to { to } else { self.to };
+        }
+        self.to.wrapping_sub(self.from).is_multiple_of(lanes)
+    }
+
     /// Whether these are all lanes from one number up to another.
     #[inline(always)]
     pub const fn is_all(&self, from: u32, to: u32) -> bool {
@@ -115,6 +128,22 @@ mod tests {
                     // No number wraps on the way.
                     assert!((from..to).skip(1).all(|lane| first.wrapping_add(lane) != 0));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_ends_where_a_bit_changes() {
+        for first in [0, 5, 13, 29, 61, u32::MAX - 30] {
+            for bits in [0, 1, 2, 8, 24, 1 << 31] {
+                let mut within = Within::new(3, 40);
+                let whole = within.block(first, bits, 16);
+                let (from, to) = within.range();
+                let lowest = bits & bits.wrapping_neg();
+                let high = |lane: u32| first.wrapping_add(lane) & !lowest.wrapping_sub(1);
+                let end = (3..40).find(|&lane| bits != 0 && high(lane) != high(3)).unwrap_or(40);
+                assert_eq!((from, to), (3, end), "{first} {bits}");
+                assert_eq!(whole, (end - 3) % 16 == 0);
             }
         }
     }

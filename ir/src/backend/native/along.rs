@@ -7,13 +7,18 @@
 //! A [`Path`] is the way of those lanes through a list of instructions. The other lanes, at the edges, go the usual
 //! way with all tests, so a path may demand of its lanes whatever is of use.
 
-use super::plan::Given;
+use super::plan::{Given, leads_away};
 use crate::analysis::guard::{Extent, Guards};
 use crate::analysis::tree::Def;
-use crate::ir::{Inst, InstKind, Region, Value};
+use crate::ir::{Function, Inst, InstKind, Region, Root, Value};
 use crate::ops::{Builtin, Op};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The most bytes from an element to that of the next lane for which vectors are loaded whole.
+const SIDE_BY_SIDE: u32 = 16;
+/// So many ops for each access are worth it that vectors are put together element by element.
+const WORTH_MOVING: usize = 4;
 
 /// How a value changes from lane to lane on x.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +27,14 @@ pub(super) enum Along {
     Same,
     /// It is a `u32` that grows by one, and wraps.
     Step,
+}
+
+/// A rest or a quotient of a number that grows along a row.
+pub(super) struct Cut {
+    /// What it is at the first lane of the row.
+    pub first: String,
+    /// Whether it grows by one from lane to lane; it stays the same if not.
+    pub steps: bool,
 }
 
 /// What lanes have to pass.
@@ -39,6 +52,9 @@ pub(super) enum Demand {
     Element(Inst, Option<Value>),
     /// A number does not wrap.
     Grows(Value),
+    /// An index does not wrap. It is in bounds, so that it cannot if its root is not huge; in launches that fulfil all
+    /// conditions, or in any.
+    GrowsWithin(Value, Root, bool),
 }
 
 /// The way of lanes that pass everything.
@@ -52,6 +68,14 @@ pub(super) struct Path {
     pub passed: BTreeSet<Inst>,
     /// The branches that are replaced.
     pub replaced: BTreeSet<Inst>,
+    /// Whether the lanes do little but access memory that is not side by side, so that vectors are of no use.
+    pub moves_apart: bool,
+    /// The accesses of memory that is not side by side.
+    apart: BTreeSet<Inst>,
+    /// Places on x, with the bits in which the lanes differ from those they meet. The path is that of a block then.
+    pub blocks: Vec<(Value, Value)>,
+    /// What is the same for the lanes of a block only, in the order in which it can be computed.
+    pub fixed: Vec<Value>,
     /// How values change along x, of those that were looked at.
     pub along: BTreeMap<Value, Option<Along>>,
 }
@@ -60,11 +84,58 @@ impl Path {
     /// The numbers that grow and are known not to wrap.
     pub fn firsts(&self) -> impl Iterator<Item = Value> {
         self.demands.iter().filter_map(|(demand, only_guarded)| match *demand {
-            Demand::Grows(value) => Some(value),
+            Demand::Grows(value) | Demand::GrowsWithin(value, ..) => Some(value),
             Demand::Below(value, ..) | Demand::UpTo(value, ..) if !only_guarded => Some(value),
             _ => None,
         })
     }
+}
+
+impl Path {
+    /// The loops that a loop over the lanes is cut into, and whether each moves what is not side by side: moves of what
+    /// is side by side have one of their own, which becomes vectors.
+    ///
+    /// Nothing that is loaded is stored, and no memory is stored to in both, so it does not matter which comes first.
+    pub fn parts(&self, function: &Function) -> Vec<(Vec<Inst>, bool)> {
+        let whole = vec![(self.list.clone(), self.moves_apart)];
+        let (mut loaded, mut stored, mut stores) = (BTreeSet::new(), [BTreeSet::new(), BTreeSet::new()], Vec::new());
+        for (at, &inst) in self.list.iter().enumerate() {
+            match &function.insts[inst].kind {
+                InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
+                InstKind::Load(place) => {
+                    loaded.insert(place.root);
+                }
+                InstKind::Store(place, value) => {
+                    let moved = self.list.iter().find(|&&load| function.insts[load].results.first() == Some(value));
+                    let is_apart = [Some(&inst), moved].into_iter().flatten().any(|inst| self.apart.contains(inst));
+                    // What is computed may come from anywhere.
+                    let is_moved = moved.is_some_and(|&load| matches!(function.insts[load].kind, InstKind::Load(_)));
+                    if !is_moved || matches!(place.root, Root::Private(_)) || is_racy(function, inst) {
+                        return whole;
+                    }
+                    stored[usize::from(is_apart)].insert(place.root);
+                    stores.push((inst, is_apart));
+                }
+                kind if kind.is_terminator() && at + 1 == self.list.len() => {}
+                _ => return whole,
+            }
+        }
+        let [near, far] = &stored;
+        let is_cut = self.moves_apart && !near.is_empty() && !far.is_empty() && near.is_disjoint(far);
+        if !is_cut || !loaded.is_disjoint(near) || !loaded.is_disjoint(far) {
+            return whole;
+        }
+        let without = |apart: bool| {
+            let list = self.list.iter().copied().filter(|&inst| !stores.contains(&(inst, apart))).collect();
+            (list, !apart)
+        };
+        vec![without(true), without(false)]
+    }
+}
+
+/// Whether others may access at the same time what an instruction does.
+fn is_racy(function: &Function, inst: Inst) -> bool {
+    function.flags[inst].has(crate::flags::Flags::RACY)
 }
 
 /// Finds a path.
@@ -73,6 +144,12 @@ pub(super) struct Finder<'a, 'g> {
     pub guards: &'g Guards<'a>,
     /// Whether a value is a variable where the loop over the lanes begins.
     pub is_there: &'g dyn Fn(Value) -> bool,
+    /// Whether a value is a rest or a quotient along a row.
+    pub cut: &'g dyn Fn(Value) -> Option<Cut>,
+    /// Whether every lane on the path comes to all of it that was looked at.
+    pub all_come: bool,
+    /// Whether the path may be that of a block of lanes.
+    pub in_blocks: bool,
     pub path: Path,
 }
 
@@ -95,6 +172,7 @@ impl Finder<'_, '_> {
                 }
                 _ => self.path.list.push(inst),
             }
+            self.all_come &= self.path.list.last() != Some(&inst) || !leads_away(&self.given, &[], inst);
         }
     }
 
@@ -118,7 +196,8 @@ impl Finder<'_, '_> {
             (false, false) => return false,
         };
         let mut demands = Vec::new();
-        if !self.condition(condition, taken, &mut demands) {
+        // Lanes that do not take the branch of a block have nothing to do; there is no such branch in it.
+        if self.in_blocks && !self.path.replaced.is_empty() || !self.condition(condition, taken, &mut demands) {
             return false;
         }
         self.path.demands.extend(demands.into_iter().map(|demand| (demand, false)));
@@ -189,11 +268,12 @@ impl Finder<'_, '_> {
     fn access(&mut self, inst: Inst) {
         let function = self.given.function;
         let Some(place) = function.insts[inst].kind.place() else { return };
-        for index in &place.indices {
-            self.grows(index.value);
-        }
         let guarded = self.guards.test(inst);
         let only_guarded = self.guards.test_under(inst, u64::MAX).is_none();
+        for index in &place.indices {
+            let within = (self.all_come && only_guarded).then_some((place.root, !guarded.is_none()));
+            self.grows(index.value, within);
+        }
         let mut demands = Vec::new();
         match guarded.extent {
             Extent::Within => {}
@@ -207,18 +287,63 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// Asks a number not to wrap, and those that it is made of.
-    fn grows(&mut self, value: Value) {
+    /// Asks an index not to wrap. It may be known to be within a root, in any launch or in those that fulfil all
+    /// conditions.
+    fn grows(&mut self, value: Value, within: Option<(Root, bool)>) {
         // What is where a lane is does not wrap.
         let is_builtin = matches!(self.given.tree.def(value), Def::Result(inst, _)
             if matches!(self.given.function.insts[inst].kind, InstKind::Builtin(_)));
         if is_builtin || self.along(value) != Some(Along::Step) {
             return;
         }
-        let demand = (Demand::Grows(value), false);
+        let demand = match within {
+            Some((root, bare)) => (Demand::GrowsWithin(value, root, bare), false),
+            None => (Demand::Grows(value), false),
+        };
         if !self.path.demands.contains(&demand) {
             self.path.demands.push(demand);
         }
+    }
+
+    /// Finds out whether the lanes do little but move what is not side by side. Machines gather and scatter a vector's
+    /// elements one after the other, and no quicker than a loop does.
+    pub fn judge_moves(&mut self) {
+        let function = self.given.function;
+        let (mut pending, mut stored, mut apart) = (self.path.list.clone(), Vec::new(), BTreeSet::new());
+        while let Some(inst) = pending.pop() {
+            let kind = &function.insts[inst].kind;
+            match kind {
+                InstKind::Loop { .. } | InstKind::Atomic(..) => return,
+                InstKind::Store(_, value) => stored.push(*value),
+                _ => {}
+            }
+            if let Some(place) = kind.place().filter(|place| !matches!(place.root, Root::Private(_))) {
+                let steps = place.indices.clone();
+                let is_near = steps.iter().all(|index| match self.along(index.value) {
+                    Some(Along::Same) => true,
+                    Some(Along::Step) => index.stride <= SIDE_BY_SIDE,
+                    None => false,
+                });
+                if !is_near {
+                    apart.insert(inst);
+                }
+            }
+            for region in kind.regions() {
+                pending.extend(&function.regions[region].insts);
+            }
+        }
+        let (mut computed, mut seen) = (0, BTreeSet::new());
+        while let Some(value) = stored.pop() {
+            if let Def::Result(inst, _) = self.given.tree.def(value)
+                && let InstKind::Op(_, args) = &function.insts[inst].kind
+                && seen.insert(value)
+            {
+                computed += 1;
+                stored.extend(args);
+            }
+        }
+        self.path.moves_apart = computed < WORTH_MOVING * apart.len();
+        self.path.apart = apart;
     }
 
     /// How a value changes along x.
@@ -236,6 +361,9 @@ impl Finder<'_, '_> {
             return Some(Along::Same);
         }
         let Def::Result(inst, _) = self.given.tree.def(value) else { return None };
+        if let Some(cut) = (self.cut)(value) {
+            return Some(if cut.steps { Along::Step } else { Along::Same });
+        }
         match &self.given.function.insts[inst].kind {
             InstKind::Len(_) => Some(Along::Same),
             InstKind::Builtin(Builtin::GlobalIdX | Builtin::LocalIdX | Builtin::LocalIndex) => Some(Along::Step),
@@ -248,7 +376,7 @@ impl Finder<'_, '_> {
                     (_, all) if all.iter().all(|&along| along == Some(Along::Same)) => Some(Along::Same),
                     (Op::Add, [Some(a), Some(b)]) if is_number && a != b => Some(Along::Step),
                     (Op::Sub, [Some(Along::Step), Some(Along::Same)]) if is_number => Some(Along::Step),
-                    _ => None,
+                    _ => self.along_of_block(value, *op, args),
                 }
             }
             _ => None,

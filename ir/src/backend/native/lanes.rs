@@ -5,18 +5,25 @@
 //! same round, the lanes of a strip go through these together: a round of the outer loop is then a loop over a few
 //! lanes, which becomes some instructions on vectors, and what each lane has summed up stays in registers.
 
-use super::along::{Along, Demand, Finder, Path};
+use super::along::{Along, Cut, Demand, Finder, Path};
+use super::blocks::LANES_OF_BLOCK;
 use super::code::{lane_of, literal, rust};
 use super::collective::arrays;
 use super::memory::{Home, private_roots};
-use super::plan::{Plan, collective_of_strip};
+use super::plan::{Kept, Plan, collective_of_strip};
 use super::writer::{Level, Over, Writer};
 use crate::analysis::tree::Def;
 use crate::ir::{Inst, InstKind, Root, Value};
 use crate::ops::{Builtin, Op};
+use crate::types::Type;
 
-/// The most lanes of a strip. Longer loops are better vectors, as long as what the lanes carry fits the first cache.
-const MOST_LANES: u32 = 128;
+/// The most lanes of a strip. Longer loops are better vectors, and read memory in order, as long as what the lanes carry
+/// fits the first cache.
+const MOST_LANES: u32 = 512;
+/// The most lanes of a strip that goes on from a workgroup to the next ones of its row.
+const MOST_OF_ROW: u32 = 128;
+/// The words that a strip of more lanes than that keeps from run to run at most.
+const MOST_KEPT: u32 = 4096;
 /// The words that a strip's loops carry at most.
 const MOST_CARRIED: u32 = 512;
 /// The most lanes of a strip in whose loops lanes compute in vain.
@@ -25,6 +32,8 @@ const MOST_IN_VAIN: u32 = 64;
 const MOST_PRIVATE: u32 = 64 << 10;
 /// The fewest lanes of a strip.
 const FEWEST_LANES: u32 = 2;
+/// An index of a lane that is in bounds of so few bytes is not near the largest number.
+const MOST_BYTES: u32 = 1 << 31;
 /// Rows of so many lanes are taken as a whole or lane by lane.
 const SHORT_ROW: u32 = 32;
 
@@ -35,12 +44,24 @@ impl Writer<'_> {
         let opened = self.open_rows(height, depth);
         let in_group = self.level().over == Over::Group;
         let end = if in_group { format!("{width}u32") } else { "width".to_owned() };
-        let path = self.path(insts);
-        let level = if width >= FEWEST_LANES { self.strips(&path.list) } else { None };
+        let mut path = self.path(insts, false);
+        if path.moves_apart && width.is_multiple_of(LANES_OF_BLOCK) && self.is_one_branch(insts) {
+            let of_block = self.path(insts, true);
+            if !of_block.blocks.is_empty() && !of_block.replaced.is_empty() && !of_block.moves_apart {
+                path = of_block;
+            }
+        }
+        // Strips that do not begin with the row are short, so that few lanes are left over.
+        let is_whole = in_group && (path.demands.is_empty() || path.replaced.is_empty());
+        let longest = if is_whole { width } else { width.min(MOST_OF_ROW) };
+        let level = if width >= FEWEST_LANES { self.strips(&path.list, longest) } else { None };
         let strip = level.as_ref().map_or(1, |level| level.over.lanes());
         let fits = width.is_multiple_of(strip);
-        if path.demands.is_empty() && level.is_none() {
+        if !path.blocks.is_empty() {
+            self.blocks(&path, insts, &end);
+        } else if path.demands.is_empty() && level.is_none() {
             self.code.open(format!("for x in 0..{end} {{"));
+            self.one_by_one(path.moves_apart);
             self.lane(insts);
             self.code.close("}");
         } else if path.demands.is_empty() && fits {
@@ -71,6 +92,17 @@ impl Writer<'_> {
             self.code.line("let count = hi.wrapping_sub(lo);");
             // From here on lanes count from the first of the neighbours: what comes before it may wrap.
             self.count_from(&path, "lo");
+            // Most strips of a row of workgroups are longer than a narrow workgroup.
+            let longer = if in_group || level.is_none() { None } else { self.strips(&path.list, MOST_OF_ROW) };
+            if let Some(longer) = longer.filter(|longer| longer.over.lanes() > strip) {
+                self.together = self.together.max(longer.over.lanes() / width);
+                self.code.line("let all = count;");
+                self.code.line(format!("let count = all.wrapping_sub(all % {});", longer.over.lanes()));
+                self.neighbours(&path, Some(longer));
+                self.code.line("let lo = lo.wrapping_add(count);");
+                self.count_from(&path, "count");
+                self.code.line("let count = all.wrapping_sub(count);");
+            }
             self.neighbours(&path, level);
         }
         for _ in 0..opened {
@@ -79,7 +111,7 @@ impl Writer<'_> {
     }
 
     /// Lets the numbers that grow be those of a later lane.
-    fn count_from(&mut self, path: &Path, lane: &str) {
+    pub(super) fn count_from(&mut self, path: &Path, lane: &str) {
         let firsts: Vec<Value> = path.firsts().collect();
         for (i, first) in firsts.iter().enumerate() {
             if !firsts[..i].contains(first) {
@@ -95,10 +127,13 @@ impl Writer<'_> {
         match level {
             Some(level) => self.in_strips(level, path),
             None => {
-                self.code.open("for i in 0..count {");
-                self.code.line("let x = lo.unchecked_add(i);");
-                self.lane(&path.list);
-                self.code.close("}");
+                for (list, moves_apart) in path.parts(self.function) {
+                    self.code.open("for i in 0..count {");
+                    self.one_by_one(moves_apart);
+                    self.code.line("let x = lo.unchecked_add(i);");
+                    self.lane(&list);
+                    self.code.close("}");
+                }
             }
         }
         self.paths.pop();
@@ -106,7 +141,7 @@ impl Writer<'_> {
 
     /// Writes a run of a strip.
     pub(super) fn strip(&mut self, width: u32, insts: &[Inst]) {
-        let path = self.path(insts);
+        let path = self.path(insts, false);
         let lanes = format!("for i in 0..{width}u32 {{");
         if !path.demands.is_empty() {
             self.demand(&path, "0", &width.to_string());
@@ -114,6 +149,7 @@ impl Writer<'_> {
         }
         self.paths.push(path.clone());
         self.code.open(&lanes);
+        self.one_by_one(path.moves_apart);
         self.strip_lane(&path.list);
         self.code.close("}");
         self.paths.pop();
@@ -123,6 +159,13 @@ impl Writer<'_> {
             self.strip_lane(insts);
             self.code.close("}");
             self.code.close("}");
+        }
+    }
+
+    /// Keeps a loop over lanes from becoming vectors that would be of no use.
+    fn one_by_one(&mut self, moves_apart: bool) {
+        if moves_apart {
+            self.code.line("n::round();");
         }
     }
 
@@ -170,6 +213,46 @@ impl Writer<'_> {
         }
     }
 
+    /// What a value is if it is the rest or the quotient of a lane's number by a multiple of the length of a row.
+    /// Rows begin with multiples of their length, so the rest grows along the row and the quotient stays the same.
+    pub(super) fn cut(&self, value: Value) -> Option<Cut> {
+        let Def::Result(inst, _) = self.tree.def(value) else { return None };
+        let InstKind::Op(op, args) = &self.function.insts[inst].kind else { return None };
+        let (&[number, by], Type::U32) = (args.as_slice(), self.function.ty(value)) else { return None };
+        // What is the same for all lanes may be computed where there are no rows.
+        if self.uniform[value] {
+            return None;
+        }
+        let by = self.function.constant_bits(by).and_then(|bits| u32::try_from(bits).ok())?;
+        let [width, ..] = self.function.workgroup_size();
+        let (sign, steps, multiple) = match op {
+            Op::Rem => ("%", true, by),
+            Op::Div => ("/", false, by),
+            Op::And => ("&", true, by.checked_add(1).filter(|end| end.is_power_of_two())?),
+            Op::Shr => (">>", false, 1u32.checked_shl(by)?),
+            _ => return None,
+        };
+        if multiple == 0 || !multiple.is_multiple_of(width) {
+            return None;
+        }
+        let first = self.first_of_row(number)?;
+        Some(Cut { first: format!("({first} {sign} {by}u32)"), steps })
+    }
+
+    /// A number of the first lane of a row, if it is a multiple of the length of the row and grows along it.
+    fn first_of_row(&self, number: Value) -> Option<String> {
+        if self.levels.first().is_none_or(|level| level.over != Over::Group) {
+            return None;
+        }
+        let Def::Result(inst, _) = self.tree.def(number) else { return None };
+        match self.function.insts[inst].kind {
+            InstKind::Builtin(Builtin::GlobalIdX) => Some("ox".to_owned()),
+            InstKind::Builtin(Builtin::LocalIndex) => Some(self.lanes_before_row()),
+            InstKind::Builtin(Builtin::LocalIdX) => Some("0u32".to_owned()),
+            _ => self.cut(number).filter(|cut| cut.steps).map(|cut| cut.first),
+        }
+    }
+
     /// The number of lanes of the workgroup before the row.
     fn lanes_before_row(&self) -> String {
         let [width, height, depth] = self.function.workgroup_size();
@@ -181,7 +264,7 @@ impl Writer<'_> {
     }
 
     /// Writes what a lane does.
-    fn lane(&mut self, insts: &[Inst]) {
+    pub(super) fn lane(&mut self, insts: &[Inst]) {
         let function = self.function;
         self.number_of_lane();
         self.code.open("'lane: {");
@@ -231,12 +314,21 @@ impl Writer<'_> {
 
     // Paths.
 
-    /// The path of neighbouring lanes through instructions.
-    fn path(&self, insts: &[Inst]) -> Path {
+    /// The path of neighbouring lanes through instructions; of a block of lanes if that is asked for and makes sense.
+    fn path(&self, insts: &[Inst], in_blocks: bool) -> Path {
         let is_there = |value: Value| self.is_there(value);
-        let mut finder =
-            Finder { given: self.given(), guards: &self.guards, is_there: &is_there, path: Path::default() };
+        let cut = |value: Value| self.cut(value);
+        let mut finder = Finder {
+            given: self.given(),
+            guards: &self.guards,
+            is_there: &is_there,
+            cut: &cut,
+            all_come: !self.marks_gone,
+            in_blocks,
+            path: Path::default(),
+        };
         finder.follow(insts);
+        finder.judge_moves();
         let mut path = finder.path;
         let known = |demand: &(Demand, bool)| self.paths.iter().any(|outer| outer.demands.contains(demand));
         path.demands.retain(|demand| !known(demand));
@@ -264,7 +356,7 @@ impl Writer<'_> {
         }
     }
 
-    fn demanded(&mut self, path: &Path, demand: &Demand) -> String {
+    pub(super) fn demanded(&mut self, path: &Path, demand: &Demand) -> String {
         let below = |first: &str, least: &str, end: &str| format!("within.between({first}, {least}, {end});");
         const ALL: &str = "1 << 32";
         match demand {
@@ -297,6 +389,11 @@ impl Writer<'_> {
                 }
             }
             Demand::Grows(number) => below(&self.first(path, *number), "0", ALL),
+            Demand::GrowsWithin(number, root, bare) => {
+                let wraps = below(&self.first(path, *number), "0", ALL);
+                let huge = format!("{} > {}", self.len(*root), MOST_BYTES / self.element(*root));
+                format!("if {}{huge} {{ {wraps} }}", if *bare { "!BARE || " } else { "" })
+            }
         }
     }
 
@@ -310,7 +407,7 @@ impl Writer<'_> {
     }
 
     /// The name of a value that is the same for all lanes, made before their loop.
-    fn same(&mut self, value: Value) -> String {
+    pub(super) fn same(&mut self, value: Value) -> String {
         let name = self.scalar(value);
         if self.is_there(value) || !self.firsts.insert(value) {
             return name;
@@ -318,7 +415,9 @@ impl Writer<'_> {
         let Def::Result(inst, _) = self.tree.def(value) else { return name };
         let kind = &self.function.insts[inst].kind;
         let mut operands = Vec::new();
-        kind.for_each_operand(|operand| operands.push(operand));
+        if self.cut(value).is_none() {
+            kind.for_each_operand(|operand| operands.push(operand));
+        }
         for operand in operands {
             self.same(operand);
         }
@@ -337,7 +436,7 @@ impl Writer<'_> {
     }
 
     /// The name of what a number that grows is, less the lane's place on x.
-    fn first(&mut self, path: &Path, value: Value) -> String {
+    pub(super) fn first(&mut self, path: &Path, value: Value) -> String {
         let name = format!("f{}", value.index());
         let outer = self.paths.iter().any(|outer| outer.firsts().any(|first| first == value));
         if outer || !self.firsts.insert(value) {
@@ -351,9 +450,11 @@ impl Writer<'_> {
             Over::Group | Over::Row => first.to_owned(),
         };
         let first = match &self.function.insts[inst].kind {
+            _ if let Some(cut) = self.cut(value) => here(&cut.first),
             InstKind::Builtin(Builtin::GlobalIdX) => here("ox"),
             InstKind::Builtin(Builtin::LocalIndex) => here(&self.lanes_before_row()),
             InstKind::Builtin(_) => here("0u32"),
+            InstKind::Op(Op::Xor, args) => self.first_of_block(path, args).unwrap_or_default(),
             InstKind::Op(op, args) => {
                 let sides: Vec<String> =
                     args.iter().map(|&arg| if is_step(arg) { self.first(path, arg) } else { self.same(arg) }).collect();
@@ -377,39 +478,43 @@ impl Writer<'_> {
 
     // Strips.
 
-    /// The level of strips that a run is executed in, if lanes go through loops together.
-    fn strips(&self, insts: &[Inst]) -> Option<Level> {
+    /// The level of strips that a run is executed in, if lanes go through loops together; of so many lanes at most.
+    fn strips(&self, insts: &[Inst], longest: u32) -> Option<Level> {
         // Lanes that are gone would have to be kept out of each loop.
         if self.marks_gone {
             return None;
         }
         let given = self.given();
         let together = collective_of_strip(&given, insts)?;
+        let words = |value: Value| {
+            let ty = self.function.ty(value);
+            ty.lanes() as u32 * lane_of(ty).size().div_ceil(4)
+        };
         let loops = self.tree.insts().iter().filter(|&&inst| together.collective[inst]);
         let carried = loops.filter_map(|&inst| match &self.function.insts[inst].kind {
             InstKind::Loop { body, .. } => {
                 let params = self.function.regions[*body].params.iter();
-                let lanes = params.filter(|&&param| !self.uniform[param]).map(|&param| {
-                    let ty = self.function.ty(param);
-                    ty.lanes() * lane_of(ty).size().div_ceil(4) as usize
-                });
-                Some(lanes.sum::<usize>())
+                Some(params.filter(|&&param| !self.uniform[param]).map(|&param| words(param)).sum::<u32>())
             }
             _ => None,
         });
-        let carried = u32::try_from(carried.max().unwrap_or(0)).unwrap_or(u32::MAX).max(1);
+        let carried = carried.max().unwrap_or(0).max(1);
         let in_vain = self.tree.insts().iter().any(|&inst| together.masked[inst]);
-        let most = if in_vain { MOST_IN_VAIN } else { MOST_LANES };
+        let plan = Plan::of(&given, insts, together);
+        let results = self.tree.insts().iter().flat_map(|&inst| &self.function.insts[inst].results);
+        let kept: u32 = results.filter(|&&value| plan.kept[value] == Kept::Lanes).map(|&value| words(value)).sum();
+        let most = match in_vain {
+            true => MOST_IN_VAIN,
+            false => MOST_KEPT.checked_div(kept).unwrap_or(MOST_LANES).clamp(MOST_OF_ROW, MOST_LANES),
+        };
         let fit = (MOST_CARRIED / carried).max(FEWEST_LANES).min(most);
-        let [x, ..] = self.function.workgroup_size();
-        // A row may be no longer than one workgroup.
         let private: u32 = private_roots(self.function, insts).into_iter().map(|root| self.private_bytes(root)).sum();
         let room = MOST_PRIVATE.checked_div(private).unwrap_or(u32::MAX);
-        let width = 1 << fit.min(x).min(room).max(1).ilog2();
+        let width = 1 << fit.min(longest).min(room).max(1).ilog2();
         if width < FEWEST_LANES {
             return None;
         }
-        Some(Level { over: Over::Strip(width), plan: Plan::of(&given, insts, together), run: 0 })
+        Some(Level { over: Over::Strip(width), plan, run: 0 })
     }
 
     /// Writes a run as a loop over strips of lanes.

@@ -8,9 +8,13 @@ use super::code::{lane_of, literal, rust};
 use super::writer::{Over, Writer};
 use crate::analysis::effects::racy_roots;
 use crate::analysis::guard::{Extent, Test};
-use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Root, Value};
+use crate::analysis::tree::Def;
+use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
 use crate::types::{Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The most stores that are made whether or not the branch around them is taken.
+const MOST_STORES: usize = 4;
 
 /// Where private memory is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +100,7 @@ impl Writer<'_> {
     }
 
     /// The bytes of an element of a root.
-    fn element(&self, root: Root) -> u32 {
+    pub(super) fn element(&self, root: Root) -> u32 {
         let element = self.function.root_element(self.types, root).and_then(|ty| self.types.layout(ty));
         element.map_or(1, |layout| layout.size.max(1))
     }
@@ -215,6 +219,106 @@ impl Writer<'_> {
         if valid.is_some() {
             self.code.close("}");
         }
+    }
+
+    /// Writes a branch that does nothing but store where the lane has loaded before: it stores what was there if it is not
+    /// taken. That needs no jump, which processors guess wrong where data decides. `false` if the branch does more.
+    ///
+    /// No other invocation writes where this one loads, so nothing but the lane itself can see the store.
+    pub(super) fn store_either(&mut self, inst: Inst, condition: Value, then: Region, otherwise: Region) -> bool {
+        let function = self.function;
+        let (Some((_, insts)), [_]) =
+            (function.regions[then].insts.split_last(), &function.regions[otherwise].insts[..])
+        else {
+            return false;
+        };
+        let known = self.loaded_before(inst);
+        let stores = |inst: &Inst| match &function.insts[*inst].kind {
+            InstKind::Store(place, value) => {
+                let ty = function.ty(*value);
+                let same = |load: &&Inst| {
+                    let def = &function.insts[**load];
+                    def.kind.place() == Some(place) && def.results.iter().all(|&old| function.ty(old) == ty)
+                };
+                Some((known.iter().find(same).copied()?, place, *value))
+            }
+            _ => None,
+        };
+        let all: Option<Vec<_>> = insts.iter().map(stores).collect();
+        let results = &function.insts[inst].results;
+        let Some(all) = all.filter(|all| !all.is_empty() && all.len() <= MOST_STORES && results.is_empty()) else {
+            return false;
+        };
+        if !self.depends_on(condition, &known) {
+            return false;
+        }
+        let condition = self.scalar(condition);
+        for (load, place, value) in all {
+            let ty = function.ty(value);
+            let lane = lane_of(ty);
+            let Address { at, valid } = self.address(load, place, ty);
+            let (base, _) = self.base(place.root);
+            let old = function.insts[load].results.first().map(|&old| self.lanes(old)).unwrap_or_default();
+            if let Some(valid) = &valid {
+                self.code.open(format!("if {valid} {{"));
+            }
+            for (i, (value, old)) in (0..).zip(self.lanes(value).into_iter().zip(old)) {
+                let to = plus(&at, i * lane.size());
+                let either = format!("if {condition} {{ {value} }} else {{ {old} }}");
+                self.code.line(format!("n::store::<{}>({base}, {to}, {either});", rust(lane)));
+            }
+            if valid.is_some() {
+                self.code.close("}");
+            }
+        }
+        true
+    }
+
+    /// The plain loads that the lane has come to right before an instruction, with nothing but arithmetic in between.
+    fn loaded_before(&self, inst: Inst) -> Vec<Inst> {
+        let function = self.function;
+        let Some(region) = self.tree.parent(inst) else { return Vec::new() };
+        let before = function.regions[region].insts.iter().rev().skip_while(|&&other| other != inst).skip(1);
+        let quiet = before.take_while(|&&other| {
+            matches!(
+                function.insts[other].kind,
+                InstKind::Op(..) | InstKind::Load(_) | InstKind::Builtin(_) | InstKind::Len(_)
+            )
+        });
+        let plain = |inst: &Inst| match &function.insts[*inst].kind {
+            InstKind::Load(place) => {
+                let is_plain = match place.root {
+                    Root::Shared(_) => true,
+                    Root::Param(_) => !self.memory.racy.contains(&place.root),
+                    Root::Private(_) | Root::Table(_) => false,
+                };
+                let results = &function.insts[*inst].results;
+                is_plain
+                    && results.iter().all(|&value| {
+                        // What is stored again has to have the bits that were loaded.
+                        lane_of(function.ty(value)) != Scalar::Bool && !self.observed[value]
+                    })
+            }
+            _ => false,
+        };
+        quiet.copied().filter(plain).collect()
+    }
+
+    /// Whether one of these loads decides a value.
+    fn depends_on(&self, value: Value, loads: &[Inst]) -> bool {
+        let (mut pending, mut seen) = (vec![value], BTreeSet::new());
+        while let Some(value) = pending.pop() {
+            let Def::Result(inst, _) = self.tree.def(value) else { continue };
+            if loads.contains(&inst) {
+                return true;
+            }
+            if let InstKind::Op(_, args) = &self.function.insts[inst].kind
+                && seen.insert(value)
+            {
+                pending.extend(args);
+            }
+        }
+        false
     }
 
     /// The bytes of the narrowest access of a root.

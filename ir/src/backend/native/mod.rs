@@ -15,6 +15,7 @@
 
 mod along;
 mod atomic;
+mod blocks;
 mod code;
 mod collective;
 mod lanes;
@@ -256,9 +257,10 @@ impl Text {
         let guarded = code(guarded);
         let _ = writeln!(
             text,
-            "static NATIVE: n::Native = n::Native {{ bare: {}, guarded: {guarded}, weight: {}, image: IMAGE }};\n&NATIVE\n}}",
+            "static NATIVE: n::Native = n::Native {{ bare: {}, guarded: {guarded}, weight: {}, together: {}, image: IMAGE }};\n&NATIVE\n}}",
             code(true),
-            self.weight
+            self.weight,
+            writer.together
         );
         text
     }

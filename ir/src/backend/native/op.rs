@@ -16,6 +16,9 @@ impl Writer<'_> {
     /// The lanes of an op's result as expressions. `may_assume` says whether whoever comes here would come to
     /// the instruction.
     pub(super) fn op(&self, inst: Inst, op: Op, args: &[Value], result: Value, may_assume: bool) -> Vec<String> {
+        if let Some(cut) = self.cut(result) {
+            return vec![if cut.steps { format!("{}.unchecked_add(x)", cut.first) } else { cut.first }];
+        }
         let function = self.function;
         let to = function.ty(result);
         let lanes: Vec<Vec<String>> = args.iter().map(|&arg| self.lanes(arg)).collect();

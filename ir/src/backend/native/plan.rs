@@ -418,7 +418,7 @@ pub(super) fn collective_of_strip(given: &Given<'_>, list: &[Inst]) -> Option<To
 }
 
 /// Whether something in an instruction of a list leads out of the list.
-fn leads_away(given: &Given<'_>, list: &[Inst], inst: Inst) -> bool {
+pub(super) fn leads_away(given: &Given<'_>, list: &[Inst], inst: Inst) -> bool {
     let function = given.function;
     let mut pending = vec![inst];
     while let Some(inner) = pending.pop() {

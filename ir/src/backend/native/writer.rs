@@ -108,6 +108,8 @@ pub(super) struct Writer<'a> {
     pub marks_gone: bool,
     /// Whether the code depends on the conditions of the launch.
     pub uses_conditions: bool,
+    /// How many neighbouring workgroups fill the longest strip.
+    pub together: u32,
     /// The paths that the lanes being written are on, the outermost first.
     pub paths: Vec<Path>,
     /// What was made before the loop over lanes that is being written.
@@ -142,6 +144,7 @@ impl<'a> Writer<'a> {
             left_by_lanes: BTreeSet::new(),
             marks_gone: false,
             uses_conditions: false,
+            together: 1,
             paths: Vec::new(),
             firsts: BTreeSet::new(),
             in_vain: InVain::No,
@@ -297,7 +300,7 @@ impl<'a> Writer<'a> {
 
     /// Loads a value, unless the lane computes it in this run, or it is a variable of all lanes.
     fn load_value(&mut self, value: Value, run: u32) {
-        if self.function.constant_bits(value).is_some() || self.loaded.contains(&value) {
+        if self.function.constant_bits(value).is_some() || self.loaded.contains(&value) || self.is_fixed(value) {
             return;
         }
         let home = match self.tree.def(value) {
@@ -377,6 +380,9 @@ impl<'a> Writer<'a> {
         let function = self.function;
         let def = &function.insts[inst];
         let result = def.results.first().copied();
+        if result.is_some_and(|result| self.is_fixed(result)) {
+            return;
+        }
         if let Some(result) = result
             && let Some(grown) = self.grown(result)
         {
@@ -401,7 +407,11 @@ impl<'a> Writer<'a> {
                 self.define(result, vec![lane]);
             }
             (InstKind::Fence(ordering, scope), _) => self.fence(*ordering, *scope),
-            (InstKind::If { condition, then, otherwise }, _) => self.if_else(inst, *condition, *then, *otherwise),
+            (InstKind::If { condition, then, otherwise }, _) => {
+                if !self.store_either(inst, *condition, *then, *otherwise) {
+                    self.if_else(inst, *condition, *then, *otherwise);
+                }
+            }
             (InstKind::Switch { selector, cases, default }, _) => self.switch(inst, *selector, cases, *default),
             (InstKind::Loop { body, initial, .. }, _) => self.loop_(inst, *body, initial),
             (InstKind::Yield(values), _) => {

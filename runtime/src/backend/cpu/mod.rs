@@ -62,6 +62,8 @@ pub(crate) enum Compiled {
         run: Run,
         /// How much the work of a workgroup is, about.
         weight: u64,
+        /// How many neighbouring workgroups are quickest if one call runs them.
+        together: u64,
     },
 }
 
@@ -79,7 +81,7 @@ impl Cpu {
     /// Runs native code over workgroups.
     fn run(
         &self,
-        (run, weight): (Run, u64),
+        (run, weight, together): (Run, u64, u64),
         groups: [u32; 3],
         args: &[Bound<'_, &Memory>],
         rounds: u64,
@@ -104,7 +106,7 @@ impl Cpu {
         // SAFETY: the arguments of a dispatch fit the kernel and are borrowed for it, and all of them are in
         // memory; whoever dispatches has seen to it that there are no races; a buffer that does not begin at a
         // multiple of eight was replaced by a copy.
-        let result = unsafe { Work::new(&launch, run, groups) }.run(weight);
+        let result = unsafe { Work::new(&launch, run, groups) }.run(weight, together);
         // Without the room, the next launch makes some.
         let _ = BLOCK.try_with(|room| room.set(block));
         result
@@ -208,7 +210,8 @@ impl Backend for Cpu {
         let bare = kind.fulfilled.count_ones() as usize == kernel.native_conditions().len();
         let invocations: u64 = kernel.function().0.workgroup_size().into_iter().map(u64::from).product();
         let run = level.of(if bare { &native.bare } else { &native.guarded });
-        Ok(Compiled::Native { run, weight: u64::from(native.weight).saturating_mul(invocations) })
+        let weight = u64::from(native.weight).saturating_mul(invocations);
+        Ok(Compiled::Native { run, weight, together: native.together.into() })
     }
 
     /// Runs a launch to its end. If it is given up, the bytes that it may have written depend on its error.
@@ -221,11 +224,11 @@ impl Backend for Cpu {
         inherited: &Inherited,
     ) -> Result<Queued, Error> {
         float::check()?;
-        let (run, weight) = match compiled {
+        let code = match compiled {
             Compiled::Interpreted(program) => {
                 return self.interpreter.dispatch(kernel, program, groups, args, inherited);
             }
-            Compiled::Native { run, weight } => (*run, *weight),
+            Compiled::Native { run, weight, together } => (*run, *weight, *together),
         };
         let rounds = self.rounds.clone()?;
         let copies = self.interpreter.copies(args)?;
@@ -234,7 +237,7 @@ impl Backend for Cpu {
         for (i, (to, arg)) in passed.iter_mut().zip(args).enumerate() {
             *to = copies.passed(i, arg);
         }
-        let result = self.run((run, weight), groups, passed, rounds);
+        let result = self.run(code, groups, passed, rounds);
         // SAFETY: the launch is over, and its arguments are borrowed as long as this runs.
         unsafe { copies.back(&kernel.function().0.params) };
         match result {

@@ -75,11 +75,12 @@ impl<'a> Work<'a> {
         Self { launch, run, groups, total, next: AtomicU64::new(0), fault: Mutex::new(None) }
     }
 
-    /// Runs all workgroups, of which each weighs so much by a guess. The calling thread's float unit was looked at.
-    pub fn run(mut self, weight: u64) -> Result<(), Stop> {
+    /// Runs all workgroups, of which each weighs so much by a guess, and so many are quickest together. The calling
+    /// thread's float unit was looked at.
+    pub fn run(mut self, weight: u64, together: u64) -> Result<(), Stop> {
         let guess = (FIRST / (weight.max(1) as f64 * UNIT)) as u64;
         let (mut done, mut spent) = (0, 0);
-        let mut count = guess.min(self.total / FIRST_PART).max(1);
+        let mut count = guess.max(together).min(self.total / FIRST_PART).max(1);
         let per_group = loop {
             let clock = Instant::now();
             self.spans(done..done + count).map_err(Stop::Endless)?;
@@ -100,24 +101,24 @@ impl<'a> Work<'a> {
         let tasks = (per_group.saturating_mul(self.total - done) / ALONE).min(self.total - done).max(1);
         let helpers = tasks.min(threads as u64) - 1;
         if helpers == 0 {
-            self.work(per_group, 1);
+            self.work(per_group, together, 1);
         } else {
             let help = || match float::check() {
-                Ok(()) => self.work(per_group, threads),
+                Ok(()) => self.work(per_group, together, threads),
                 Err(error) => self.stop(done, Stop::Thread(error)),
             };
-            helpers::help(helpers, &help, || self.work(per_group, threads));
+            helpers::help(helpers, &help, || self.work(per_group, together, threads));
         }
         let fault = self.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
         fault.map_or(Ok(()), |(_, stop)| Err(stop))
     }
 
     /// Takes workgroups and runs them, until there are none.
-    fn work(&self, mut per_group: u64, threads: usize) {
+    fn work(&self, mut per_group: u64, together: u64, threads: usize) {
         loop {
             let rest = self.total.saturating_sub(self.next.load(Relaxed));
             // Near the end less is taken at once, so that all threads end together.
-            let count = (TASK / per_group).min(rest / (2 * threads as u64)).max(1);
+            let count = (TASK / per_group).max(together).min(rest / (2 * threads as u64)).max(1);
             let first = self.next.fetch_add(count, Relaxed);
             if first >= self.total {
                 return;
@@ -211,13 +212,19 @@ mod tests {
         Ok(())
     }
 
-    fn run(run: Run, words: &[AtomicU32], groups: [u32; 3], rest: [u32; 2], weight: u64) -> Result<(), Stop> {
+    fn run(
+        run: Run,
+        words: &[AtomicU32],
+        groups: [u32; 3],
+        rest: [u32; 2],
+        [weight, together]: [u64; 2],
+    ) -> Result<(), Stop> {
         let start = words.as_ptr().cast_mut().cast();
         let buffers = [HostBuffer { start, bytes: size_of_val(words), len: words.len() as u32 }];
         let block = [groups[0], groups[1], rest[0], rest[1]];
         let launch = Launch { buffers: &buffers, block: &block, rounds: 1 };
         // SAFETY: the functions above access the words as atomics, and those that they are given.
-        unsafe { Work::new(&launch, run, groups) }.run(weight)
+        unsafe { Work::new(&launch, run, groups) }.run(weight, together)
     }
 
     fn zeros(len: u32) -> Vec<AtomicU32> {
@@ -235,7 +242,9 @@ mod tests {
     fn every_workgroup_runs_once() {
         in_pools(|| {
             for groups in [[1, 1, 1], [7, 1, 1], [1, 9, 1], [1, 1, 5], [3, 5, 7], [1000, 1, 1], [17, 13, 2]] {
-                for (micros, weight) in [(0, 1), (0, 1 << 40), (0, 0), (3, 1), (3, 100_000)] {
+                for (micros, weight) in
+                    [(0, [1, 1]), (0, [1 << 40, 8]), (0, [0, 3]), (3, [1, 1 << 40]), (3, [100_000, 1])]
+                {
                     let counts = zeros(groups.iter().product());
                     assert_eq!(run(count, &counts, groups, [u32::MAX, micros], weight), Ok(()));
                     assert!(counts.iter().all(|count| count.load(Relaxed) == 1), "{groups:?}");
@@ -248,7 +257,7 @@ mod tests {
     fn a_group_that_waits_for_an_earlier_one_goes_on() {
         in_pools(|| {
             let done = zeros(1);
-            assert_eq!(run(chain, &done, [20_000, 1, 1], [0, 0], 1), Ok(()));
+            assert_eq!(run(chain, &done, [20_000, 1, 1], [0, 0], [1, 8]), Ok(()));
             assert_eq!(done[0].load(Relaxed), 20_000);
         });
     }
@@ -258,7 +267,7 @@ mod tests {
         in_pools(|| {
             for endless in [0, 5, 100, 299] {
                 let counts = zeros(300);
-                let stopped = run(count, &counts, [300, 1, 1], [endless, 10], 1);
+                let stopped = run(count, &counts, [300, 1, 1], [endless, 10], [1, 8]);
                 assert_eq!(stopped, Err(Stop::Endless(Endless(endless))));
                 assert!(counts[..=endless as usize].iter().all(|count| count.load(Relaxed) == 1), "{endless}");
             }
@@ -272,7 +281,8 @@ mod tests {
         pool.broadcast(|_| float::tests::set_fields(1 << 15));
         // One of the two may end before the other has begun.
         let stopped = pool.install(|| {
-            std::iter::repeat_with(|| run(count, &zeros(1000), [1000, 1, 1], [u32::MAX, 10], 1)).find(Result::is_err)
+            std::iter::repeat_with(|| run(count, &zeros(1000), [1000, 1, 1], [u32::MAX, 10], [1, 1]))
+                .find(Result::is_err)
         });
         let does = "flushes subnormal results to zero";
         assert_eq!(stopped, Some(Err(Stop::Thread(Error::FloatUnit { does }))));
