@@ -356,16 +356,82 @@ impl Generator {
         self.words.push(name);
     }
 
+    /// A range in steps as a `for` makes it, or nearly so.
+    fn steps(&mut self, depth: usize) {
+        let (name, label) = (self.name(), format!("'l{}", self.names));
+        let [condition, last, step, distance, rounds, round, far, at] = std::array::from_fn(|_| self.name());
+        let [carried, sum, done, next] = std::array::from_fn(|_| self.name());
+        let (first, end, by) = (self.of("u32", 4), self.of("u32", 4), self.of("u32", 6));
+        let constant = self.random.below(3) == 0;
+        let by = if constant { "4u32".to_owned() } else { by };
+        let wrong = |g: &mut Self| g.random.below(12) == 0;
+        let compared = if wrong(self) { "le" } else { "lt" };
+        self.line(format!("{condition} = {compared} {first}, {end}"));
+        self.line(format!("{name} = if {condition} -> u32 {{"));
+        self.scoped(|g| {
+            g.line(format!("{last} = sub {end}, 1u32 {step} = max {by}, 1u32"));
+            let step = if constant { by } else { step };
+            let from = if wrong(g) { g.of("u32", 2) } else { first.clone() };
+            g.line(format!("{distance} = sub {last}, {from}"));
+            match (constant, g.random.below(2)) {
+                (true, 0) => g.line(format!("{rounds} = shr {distance}, 2u32")),
+                _ => g.line(format!("{rounds} = div {distance}, {step}")),
+            }
+            let (zero, other, start) = (if wrong(g) { "1u32" } else { "0u32" }, g.of("u32", 4), g.float());
+            let params = format!("{round}: u32 = {zero}, {carried}: u32 = {other}, {sum}: f32 = {start}");
+            g.line(format!("{label}v = loop {label} ({params}) -> u32 {{").replacen('\'', "%", 1));
+            g.scoped(|g| {
+                let factor = if wrong(g) { g.of("u32", 2) } else { step };
+                match (constant, g.random.below(2)) {
+                    (true, 0) => g.line(format!("{far} = shl {round}, 2u32")),
+                    _ => g.line(format!("{far} = mul {round}, {factor}")),
+                }
+                match g.random.below(4) {
+                    0 => g.line(format!("{at} = sub {last}, {far}")),
+                    1 => g.line(format!("{at} = add {far}, {first}")),
+                    _ => g.line(format!("{at} = add {first}, {far}")),
+                }
+                g.words.extend([round.clone(), carried, far, at.clone()]);
+                g.floats.push(sum);
+                let loaded = g.name();
+                let buffer = g.random.pick(&["@x[", "@y[", "@own["]);
+                g.line(format!("{loaded} = load u32 {buffer}{at}]"));
+                g.words.push(loaded);
+                // What goes on elsewhere with any number is no count of rounds.
+                let open = g.random.below(4) == 0;
+                let around = if open { g.loops.clone() } else { std::mem::take(&mut g.loops) };
+                if open {
+                    g.loops.push((label.clone(), "u32"));
+                }
+                g.body(depth);
+                g.loops = around;
+                let equal = if wrong(g) { "gt" } else { "eq" };
+                let result = g.of("u32", 2);
+                g.line(format!(
+                    "{done} = {equal} {round}, {rounds} if {done} {{ break {label} {result} }} else {{ yield }}"
+                ));
+                let one = if wrong(g) { "2u32" } else { "1u32" };
+                let (value, float) = (g.of("u32", 2), g.float());
+                g.line(format!("{next} = add {round}, {one} continue {label} {next}, {value}, {float} }}"));
+            });
+            g.line(format!("yield {label}v }} else {{").replacen('\'', "%", 1));
+        });
+        let otherwise = self.of("u32", 2);
+        self.line(format!("yield {otherwise} }}"));
+        self.words.push(name);
+    }
+
     fn body(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(5) {
             if self.random.below(3) == 0 {
                 self.float_op();
             }
-            match self.random.below(if depth == 0 { 7 } else { 12 }) {
+            match self.random.below(if depth == 0 { 7 } else { 13 }) {
                 0..4 => self.op(),
                 4..7 => self.access(),
                 7..10 => self.branch(depth - 1),
-                10 if self.random.below(2) == 0 => self.switch(depth - 1),
+                10 => self.steps(depth - 1),
+                11 if self.random.below(2) == 0 => self.switch(depth - 1),
                 _ => self.repeat(depth - 1),
             }
         }

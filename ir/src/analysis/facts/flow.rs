@@ -92,6 +92,8 @@ pub(super) struct Flow<'a> {
     pub loops: Sparse<InstDef, Loop>,
     /// The constants that parameters of loops are compared with.
     compared: Sparse<ValueDef, Vec<u64>>,
+    /// The values from outside of its loop that a parameter is tested to be equal to.
+    pub ends: Sparse<ValueDef, Vec<Value>>,
     pub marks: Sparse<InstDef, Mark>,
     exits: Sparse<InstDef, Exits>,
     /// Whether assumptions were found to be wrong.
@@ -123,6 +125,7 @@ pub(super) fn facts(types: &Types, function: &Function, tree: &Tree, launch: boo
         computed_at: Side::new(0),
         loops: Sparse::new(Loop::default()),
         compared: Sparse::new(Vec::new()),
+        ends: Sparse::new(Vec::new()),
         marks: Sparse::new(Mark::default()),
         exits: Sparse::new(Exits::default()),
         changed: false,
@@ -150,12 +153,15 @@ impl Flow<'_> {
     fn find_compared(&mut self) {
         let (function, tree) = (self.function, self.tree);
         for &inst in tree.insts() {
-            if let InstKind::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge, args) = &function.insts[inst].kind
+            if let InstKind::Op(op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), args) =
+                &function.insts[inst].kind
                 && let &[a, b] = args.as_slice()
             {
                 for (param, other) in [(a, b), (b, a)] {
-                    if let (Def::Param(..), Some(bits)) = (tree.def(param), function.constant_bits(other)) {
-                        self.compared[param].push(bits);
+                    match (tree.def(param), function.constant_bits(other)) {
+                        (Def::Param(..), Some(bits)) => self.compared[param].push(bits),
+                        (Def::Param(of, _), None) if matches!(op, Op::Eq | Op::Ne) => self.note_end(of, param, other),
+                        _ => {}
                     }
                 }
             }
@@ -402,7 +408,9 @@ impl Flow<'_> {
         };
         let ordered = match args.as_slice() {
             // A float less itself may be NaN.
-            &[a, b] if *op == Op::Sub && ty.lane().is_some_and(Scalar::is_int) => self.is_ordered(b, a),
+            &[a, b] if *op == Op::Sub && ty.lane().is_some_and(Scalar::is_int) => {
+                self.is_ordered(b, a) || self.is_step_back(a, b)
+            }
             _ => false,
         };
         if let (true, Some(lane), [(_, a), (_, b)]) = (ordered, ty.lane(), operands.as_slice()) {
@@ -429,6 +437,11 @@ impl Flow<'_> {
             let least = if *op == Op::Add { a.least.saturating_add(b.least) } else { 0 };
             fact = fact.and(Fact::between(lane, least.min(most), most), lane);
         }
+        let within = self.stepped(*op, args);
+        if let (Some((last, least)), Some(lane)) = (within, ty.lane()) {
+            let most = self.fact(last).most;
+            fact = fact.and(Fact::between(lane, least.min(most), most), lane);
+        }
         if !self.launch || !matches!(ty, Type::Scalar(lane) if lane.is_int()) {
             return (fact, Bounds::default());
         }
@@ -444,6 +457,9 @@ impl Flow<'_> {
         {
             // What the greater one of two is more than one of them is at most the other.
             bounds = bounds.and(&self.states[if x == b { y } else { x }].bounds.above());
+        }
+        if let Some((last, _)) = within {
+            bounds = self.states[last].bounds.above().and(&bounds);
         }
         match below {
             Some(end) => (fact, self.states[end].bounds.plus(-1).and(&bounds)),
@@ -475,6 +491,7 @@ impl Flow<'_> {
                         }
                     }
                     self.define(result, fact, bounds);
+                    self.order_steps(*op, args, result);
                 }
                 InstKind::Load(_) | InstKind::Store(..) | InstKind::Atomic(..) => {
                     if self.recording {
@@ -611,11 +628,12 @@ impl Flow<'_> {
     fn repeat(&mut self, inst: Inst, body: Region, initial: &[Value]) -> bool {
         let function = self.function;
         let params = &function.regions[body].params;
+        let ends = self.ends_at(params, initial);
         let initial: Vec<State> = initial.iter().map(|&value| self.fresh(value)).collect();
         let types: Vec<Scalar> = params.iter().map(|&param| self.lane(param)).collect();
         let compared = &self.compared;
         self.loops[inst]
-            .enter(&types, initial, |i| params.get(i).map_or_else(Vec::new, |&param| compared[param].clone()));
+            .enter(&types, initial, ends, |i| params.get(i).map_or_else(Vec::new, |&param| compared[param].clone()));
         let mark = self.begin(inst);
         for (i, &param) in params.iter().enumerate() {
             let state = self.loops[inst].assumed(i);
@@ -636,6 +654,8 @@ impl Flow<'_> {
         let InstKind::Loop { body, .. } = function.insts[target].kind else { return };
         let given: Vec<State> = values.iter().map(|&value| self.fresh(value)).collect();
         self.changed |= self.loops[target].again(given);
+        let kept = self.kept_ends(target, &function.regions[body].params, values);
+        self.changed |= self.loops[target].keep_ends(&kept);
         if self.recording {
             for (i, (&param, &value)) in function.regions[body].params.iter().zip(values).enumerate() {
                 let steps = self.steps(param, value, 3);
@@ -722,7 +742,8 @@ impl Flow<'_> {
         let range = transfer::exact(op, x, y)[usize::from(ty.is_signed())];
         let (least, most) = ty.limits();
         let fits = range.is_some_and(|(low, high)| least <= low && high <= most);
-        let ordered = op == Op::Sub && !ty.is_signed() && self.is_ordered(b, a);
+        let ordered = op == Op::Sub && !ty.is_signed() && (self.is_ordered(b, a) || self.is_step_back(a, b));
+        let ordered = ordered || self.stepped(op, args).is_some();
         let ordered = ordered || op == Op::Add && !ty.is_signed() && self.sum_is_below(a, b).is_some();
         if fits || ordered {
             self.facts.wrapping[inst] = Wrapping::Never;

@@ -4,6 +4,10 @@
 //! constant that the parameter is compared with, and after that is dropped, so that few walks
 //! are needed. A loop ends if one of its parameters always moves in one direction and never
 //! wraps.
+//!
+//! A parameter that is compared for equality with a value from outside, to leave the loop there,
+//! is assumed to be at most that value. The assumption stands as long as the loop begins at most
+//! there and each `continue` keeps it: then a count by one cannot miss the value.
 
 use super::Rounds;
 use super::fact::Fact;
@@ -23,6 +27,8 @@ const PATIENCE: u8 = 2;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Loop {
     params: Vec<Param>,
+    /// Values from outside that parameters do not exceed, read without a sign.
+    ends: Vec<(usize, Value)>,
     /// Whether assumptions hold and are no longer weakened.
     settled: bool,
     /// Whether this walk came to the loop.
@@ -77,10 +83,17 @@ impl Steps {
 }
 
 impl Loop {
-    /// Begins a walk through the body.
-    pub fn enter(&mut self, types: &[Scalar], initial: Vec<State>, compared: impl Fn(usize) -> Vec<u64>) {
+    /// Begins a walk through the body. Of `ends` the initial values keep all.
+    pub fn enter(
+        &mut self,
+        types: &[Scalar],
+        initial: Vec<State>,
+        ends: Vec<(usize, Value)>,
+        compared: impl Fn(usize) -> Vec<u64>,
+    ) {
         (self.visited, self.continued) = (true, false);
         if self.params.len() != initial.len() {
+            self.ends = if self.settled { Vec::new() } else { ends };
             let new = |(i, (state, &ty)): (usize, (State, &Scalar))| Param {
                 ty,
                 compared: compared(i),
@@ -93,6 +106,9 @@ impl Loop {
             };
             self.params = initial.into_iter().zip(types).enumerate().map(new).collect();
             return;
+        }
+        if !self.settled {
+            self.ends.retain(|end| ends.contains(end));
         }
         for (param, initial) in self.params.iter_mut().zip(initial) {
             // What is weakened before the walk uses it contradicts nothing yet.
@@ -119,6 +135,20 @@ impl Loop {
             param.given = Some(param.given.as_ref().map_or_else(|| state.clone(), |given| given.or(&state)));
         }
         changed
+    }
+
+    /// What parameters are assumed not to exceed.
+    pub fn ends(&self) -> &[(usize, Value)] {
+        &self.ends
+    }
+
+    /// Drops the ends that a `continue` does not keep; whether there are any.
+    pub fn keep_ends(&mut self, kept: &[(usize, Value)]) -> bool {
+        let before = self.ends.len();
+        if !self.settled {
+            self.ends.retain(|end| kept.contains(end));
+        }
+        self.ends.len() < before
     }
 
     /// Notes by how much a `continue` moves a parameter.
@@ -152,6 +182,7 @@ impl Loop {
     /// Assumes nothing any more.
     pub fn forget(&mut self) {
         self.settled = true;
+        self.ends.clear();
         for param in &mut self.params {
             param.assumed = State::default();
         }

@@ -13,7 +13,7 @@
 //! `poly`, `condition` and `bound` do the same for polynomials. `given` knows what the kernel
 //! requires of its launches. `flow` walks through a function, `refine` draws conclusions from
 //! conditions, `order` knows comparisons, `loops` finds what holds for the parameters of
-//! loops, and `access` judges places.
+//! loops, `steps` how far a number of steps leads, and `access` judges places.
 
 mod access;
 mod bound;
@@ -25,6 +25,7 @@ mod loops;
 mod order;
 mod poly;
 mod refine;
+mod steps;
 mod transfer;
 
 pub use condition::{Condition, Launch};
@@ -390,5 +391,7 @@ impl Facts {
 mod given_tests;
 #[cfg(test)]
 mod order_tests;
+#[cfg(test)]
+mod steps_tests;
 #[cfg(test)]
 mod tests;

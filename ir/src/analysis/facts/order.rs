@@ -8,7 +8,7 @@ use crate::ir::Value;
 use crate::ops::Op;
 
 /// How many of the last comparisons are searched.
-const COMPARISONS: usize = 16;
+pub(super) const COMPARISONS: usize = 16;
 
 /// How many parts of parts are looked through.
 const NESTED: usize = 4;
@@ -31,7 +31,7 @@ impl Flow<'_> {
             Some((op, args)) => op == by && args.contains(&of) && !self.lane(value).is_signed(),
             None => false,
         };
-        if chosen(more, Op::Max, less) || chosen(less, Op::Min, more) {
+        if chosen(more, Op::Max, less) || chosen(less, Op::Min, more) || self.counts_up_to(less, more) {
             return true;
         }
         let recent = self.order.iter().rev().take(COMPARISONS);

@@ -206,6 +206,14 @@ impl Flow<'_> {
         self.fresh(a);
         self.fresh(b);
         let (x, y) = (self.fact(a), self.fact(b));
+        // What is at most another value and differs from it is below it.
+        if self.reads_natural(ty, a, b) {
+            for (less, more) in [(a, b), (b, a)] {
+                if self.is_ordered(less, more) {
+                    return self.less(ty, less, more, true);
+                }
+            }
+        }
         let first = y.constant().map_or(x, |bits| x.without(ty, bits));
         let second = x.constant().map_or(y, |bits| y.without(ty, bits));
         !first.is_impossible() && !second.is_impossible() && self.assume_fact(a, first) && self.assume_fact(b, second)

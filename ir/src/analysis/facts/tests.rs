@@ -60,7 +60,7 @@ impl Found {
         self.facts.range(self.value(name))
     }
 
-    fn loops(&self) -> Vec<Rounds> {
+    pub(super) fn loops(&self) -> Vec<Rounds> {
         let insts = self.insts().into_iter();
         let loops = insts.filter(|&inst| matches!(self.function.insts[inst].kind, InstKind::Loop { .. }));
         loops.map(|inst| self.facts.rounds(inst)).collect()
