@@ -94,12 +94,8 @@ pub fn launch_on(device: &Device, kernel: &Kernel, params: &[Param], launch: &La
         };
         buffers.push(device.upload(&words).map_err(|error| error.to_string())?);
     }
-    let bind = |((argument, buffer), param): ((&Argument, _), &Param)| match (argument, param.kind) {
-        (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Ok(Arg::value(ty, &lane_words(ty, lanes))),
-        (Argument::Buffer { .. }, _) if param.elements == Elements::Below => bounded(buffer),
-        (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Ok(Arg::words_mut(buffer)),
-    };
-    let args = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect::<Result<Vec<_>, _>>();
+    let leaves = launch.arguments.iter().zip(&mut buffers).zip(params);
+    let args = leaves.map(|((argument, buffer), param)| bind(argument, buffer, param)).collect::<Result<Vec<_>, _>>();
     let args: Vec<Arg<'_>> = args.map_err(failure)?;
     let [x, y, z] = launch.groups.map(|n| n as usize);
     kernel.launch(device, Grid::groups(x, y, z), &args).map_err(failure)?;
@@ -110,10 +106,17 @@ pub fn launch_on(device: &Device, kernel: &Kernel, params: &[Param], launch: &La
     buffers.iter().map(read).collect()
 }
 
-/// A buffer with the least bound that its elements are below.
-fn bounded(buffer: &Buffer<u32>) -> Result<Arg<'_>, Error> {
-    let most = buffer.read()?.into_iter().max().unwrap_or(0);
-    Ok(Below::check(buffer, most as usize + 1)?.argument())
+/// What a launch passes for a parameter.
+fn bind<'b>(argument: &Argument, buffer: &'b mut Buffer<u32>, param: &Param) -> Result<Arg<'b>, Error> {
+    Ok(match (argument, param.kind) {
+        (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
+        // With the least bound that its elements are below.
+        (Argument::Buffer { .. }, _) if param.elements == Elements::Below => {
+            let most = buffer.read()?.into_iter().max().unwrap_or(0);
+            Below::check(buffer, most as usize + 1)?.argument()
+        }
+        (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words_mut(buffer),
+    })
 }
 
 /// What an error of a launch means. Of a loop that a device ends there is no result, and that is said.
