@@ -8,7 +8,7 @@
 
 use crate::flags::{Flags, Unroll};
 use crate::ir::{
-    CallArg, Case, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
+    CallArg, Case, Elements, Function, Index, Inst, InstDef, InstKind, Memory, Module, Param, ParamKind, Place, Region,
     RegionDef, Requirement, Root, Table, Value, ValueDef, Var, VarDef,
 };
 use crate::limits::Limits;
@@ -137,25 +137,25 @@ impl Builder {
     /// Adds a buffer parameter, which is a view in a device function.
     pub fn buffer(&mut self, name: impl Into<String>, element: Type, access: crate::ir::Access) -> Root {
         let kind = ParamKind::Buffer { element, access };
-        self.function.params.push(Param { name: name.into(), kind, distinct: false, loc: self.loc });
+        self.function.params.push(Param { name: name.into(), kind, elements: Elements::Any, loc: self.loc });
         Root::Param(self.function.params.len() as u32 - 1)
     }
 
-    /// States that no two elements of a buffer are equal, to which every launch is held.
+    /// States what every launch promises of the elements of a buffer.
     ///
     /// ```
-    /// use samebits_ir::{builder::Builder, ir::Access, types::Type};
+    /// use samebits_ir::{builder::Builder, ir::{Access, Elements}, types::Type};
     /// let mut b = Builder::new("k", [64, 1, 1]);
     /// let places = b.buffer("places", Type::U32, Access::Read);
-    /// b.distinct(places);
+    /// b.promise(places, Elements::Distinct);
     /// b.ret();
-    /// assert!(b.finish().params[0].distinct);
+    /// assert_eq!(b.finish().params[0].elements, Elements::Distinct);
     /// ```
-    pub fn distinct(&mut self, root: Root) {
+    pub fn promise(&mut self, root: Root, elements: Elements) {
         if let Root::Param(index) = root
             && let Some(param) = self.function.params.get_mut(index as usize)
         {
-            param.distinct = true;
+            param.elements = elements;
         }
     }
 
@@ -166,7 +166,7 @@ impl Builder {
         self.name(value, &name);
         let body = self.function.body;
         self.function.regions[body].params.push(value);
-        self.function.params.push(Param { name, kind: ParamKind::Scalar(ty), distinct: false, loc: self.loc });
+        self.function.params.push(Param { name, kind: ParamKind::Scalar(ty), elements: Elements::Any, loc: self.loc });
         value
     }
 

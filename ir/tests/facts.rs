@@ -10,7 +10,7 @@ use samebits_ir::analysis::facts::{Condition, Facts, Launch, Missing, Rounds, Ve
 use samebits_ir::analysis::floats::{Classes, Floats};
 use samebits_ir::analysis::guard::{Extent, Guards};
 use samebits_ir::check::check_image;
-use samebits_ir::ir::{Function, Inst, InstKind, Place, Region, Root, Value};
+use samebits_ir::ir::{Elements, Function, Inst, InstKind, Place, Region, Root, Value};
 use samebits_ir::ops::{Builtin, Op};
 use samebits_ir::scalar::float::frexp_exponent;
 use samebits_ir::scalar::{Lanes, signed};
@@ -199,6 +199,7 @@ impl Generator {
         let (name, i, v) = (self.name(), self.of("u32", 1), self.of("u32", 2));
         match self.random.below(8) {
             0 => self.line(format!("store @y[{i}], {v}")),
+            1 if self.names.is_multiple_of(4) => self.line(format!("{name} = load u32 @at[{i}]")),
             1 => self.line(format!("{name} = load u32 @x[{i}]")),
             2 => self.line(format!("store @own[{i}], {v}")),
             3 => self.line(format!("{name} = load u32 @x[{i} * 16][{v} * 4 < 4]")),
@@ -454,7 +455,7 @@ fn kernel(seed: u64) -> String {
         generator.body(3);
     }
     format!(
-        "func kernel workgroup_size(8, 2, 1) @k(%n: u32, %m: u32, %s: i32, @x: [u32], @y: mut [u32], @z: [vec2<u32>]) {{
+        "func kernel workgroup_size(8, 2, 1) @k(%n: u32, %m: u32, %s: i32, @x: [u32], @y: mut [u32], @z: [vec2<u32>], @at: below [u32]) {{
             private @own: [u32; 6]
             %gx = global_id.x %wx = workgroup_id.x %lx = local_id.x %gy = num_workgroups.y %li = local_index
             {}
@@ -562,7 +563,13 @@ impl Run<'_> {
                 }
                 InstKind::Load(place) => {
                     self.place(inst, place);
-                    let bits = self.random.number();
+                    let bits = match place.root {
+                        // In a launch each is below the bound.
+                        Root::Param(param) if self.function.params[param as usize].elements == Elements::Below => {
+                            self.random.number().min(self.launch.scalars[param as usize])
+                        }
+                        _ => self.random.number(),
+                    };
                     self.set(def.results[0], bits);
                     continue;
                 }
@@ -741,14 +748,17 @@ fn what_random_kernels_compute_satisfies_the_facts() {
             let mut random = Numbers { random: Random::new(seed << 8 | round), small: round % 2 == 0 };
             let small = random.small;
             let groups = [0; 3].map(|_| [1, 2, 3, 1000, 1 << 29, u32::MAX][random.below(if small { 3 } else { 6 })]);
-            let scalars = [0; 6].map(|_| random.number());
+            let [a, b, c, d, e, f] = [0; 6].map(|_| random.number());
+            // The buffer `at` has as many elements as another.
+            let scalars = [a, b, c, d, e, f, f & u64::from(u32::MAX)];
             let lens = [0; 6].map(|_| match random.below(4) {
                 _ if small => random.number() as u32,
                 0 => random.below(10) as u32,
                 1 => u32::MAX,
                 _ => random.number() as u32,
             });
-            let launch = Launch { groups, lens: &lens, scalars: &scalars };
+            let [a, b, c, d, e, f] = lens;
+            let launch = Launch { groups, lens: &[a, b, c, d, e, f, f], scalars: &scalars };
             let conditions = Condition::satisfied(facts.conditions(), &launch);
             let under = Guards::of(types, function, conditions);
             let group = groups.map(|count| [0, count / 2, count - 1][random.below(3)]);

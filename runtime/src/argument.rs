@@ -122,6 +122,8 @@ pub(crate) enum Leaf<'a> {
         len: u32,
         /// Their type.
         element: &'static Shape,
+        /// What no element exceeds as a `u32`, as far as that was looked at.
+        most: u32,
     },
     /// Bytes that are elements of whatever type the parameter has.
     Words {
@@ -178,6 +180,14 @@ impl<'a> Arg<'a> {
     /// A scalar or vector as memory holds it.
     pub(crate) fn of_bytes(ty: Type, lane: Scalar, bytes: &[u8]) -> Self {
         Self(Parts::One(Leaf::Value { ty, words: Words::of(lane, bytes) }))
+    }
+
+    /// The same buffer, of which it was looked at that no element exceeds a number.
+    pub(crate) fn at_most(mut self, number: u32) -> Self {
+        if let Parts::One(Leaf::Buffer { most, .. }) = &mut self.0 {
+            *most = number;
+        }
+        self
     }
 
     /// The leaves, one per parameter.

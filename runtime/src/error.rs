@@ -212,6 +212,15 @@ pub enum Error {
         /// Where it is next.
         second: usize,
     },
+    /// Numbers that were to be [below](crate::Below) another are not.
+    NotBelow {
+        /// The first number that is not.
+        element: u32,
+        /// Where it is.
+        at: usize,
+        /// What it is not below.
+        bound: usize,
+    },
     /// A launch lends a buffer to be read that the kernel may write.
     ReadOnly {
         /// The kernel.
@@ -518,6 +527,9 @@ impl fmt::Display for Error {
             ),
             Self::NotDistinct { element, first, second } => {
                 write!(f, "the elements {first} and {second} are both {element}, but no two may be equal")
+            }
+            Self::NotBelow { element, at, bound } => {
+                write!(f, "the element {at} is {element}, but all must be below {bound}")
             }
             Self::ReadOnly { kernel, argument } => write!(
                 f,

@@ -224,7 +224,8 @@ impl Kernel {
 /// The argument for what a kernel says.
 pub(crate) fn messages<'a>(device: &'a Device, mailbox: &'a Mailbox) -> Leaf<'a> {
     let ((memory, len), element) = (mailbox.buffer(), const { &u32::SHAPE });
-    Leaf::Buffer { device, memory, start: 0, bytes: u64::from(len) * 4, lent: Access::Atomic, len, element }
+    let (bytes, lent) = (u64::from(len) * 4, Access::Atomic);
+    Leaf::Buffer { device, memory, start: 0, bytes, lent, len, element, most: u32::MAX }
 }
 
 /// The arguments as a back end takes them, if they fit the kernel's parameters; `bound` is
@@ -276,7 +277,8 @@ fn bind<'a>(
                 if *lent == Access::Read && *access != Access::Read {
                     return Err(Error::ReadOnly { kernel: name(), argument: param.name.clone() });
                 }
-                *bound = backend::Bound::Buffer(Part { memory, start: *start, bytes: *bytes, len });
+                let most = if let Leaf::Buffer { most, .. } = leaf { *most } else { u32::MAX };
+                *bound = backend::Bound::Buffer(Part { memory, start: *start, bytes: *bytes, len, most });
             }
             (ParamKind::Scalar(_), Leaf::Buffer { .. } | Leaf::Words { .. })
             | (ParamKind::Buffer { .. }, Leaf::Value { .. } | Leaf::TooLarge(_)) => return Err(mismatch()),

@@ -37,6 +37,7 @@ extern crate self as samebits;
 pub mod algo;
 pub mod argument;
 mod backend;
+mod below;
 pub mod buffer;
 pub mod check;
 pub mod classes;
@@ -77,6 +78,7 @@ pub mod vectors;
 mod verify;
 pub mod view;
 
+pub use below::Below;
 pub use buffer::Buffer;
 pub use classes::{Float, Int, Number, Signed, Unsigned};
 pub use device::{Device, Limits};

@@ -14,6 +14,7 @@
 //!
 //! [`language`](crate::language) tells the rest.
 
+pub use crate::below::Below;
 pub use crate::buffer::Buffer;
 pub use crate::classes::{Float, Int, Number, Signed, Unsigned};
 pub use crate::device::Device;

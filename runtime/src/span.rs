@@ -61,6 +61,7 @@ impl<'a, T: Element> Span<'a, T> {
             lent: access,
             len: self.len,
             element: const { &T::SHAPE },
+            most: u32::MAX,
         })
     }
 

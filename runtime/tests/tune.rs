@@ -54,3 +54,15 @@ fn one_candidate_needs_no_time() {
     let error = tune::fastest(&Device::cpu(), "failing", &both, fails);
     assert_eq!(error, Err(Error::Range { start: 1, end: None, len: 0 }));
 }
+
+#[test]
+fn an_instance_is_a_kernel_with_all_methods() {
+    let small = fill::kernel::<32>();
+    assert_eq!(small.report().unwrap().accesses, 1);
+    assert!(!std::ptr::eq(small, fill::kernel::<64>()));
+    for device in devices() {
+        fill::prepare::<32>(&device).unwrap();
+        let is_driven = device.report().rows().count() > 0;
+        assert_eq!(small.report_on(&device).unwrap().is_some(), is_driven, "{}", device.name());
+    }
+}

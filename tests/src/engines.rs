@@ -7,7 +7,7 @@ use crate::filetest::{Argument, Engine, Failure, Launch, Memories};
 use samebits::__private::{Arg, Kernel};
 use samebits::prelude::*;
 use samebits_ir::check::Checked;
-use samebits_ir::ir::{Param, ParamKind};
+use samebits_ir::ir::{Elements, Param, ParamKind};
 use samebits_ir::scalar::Lanes;
 use samebits_ir::types::Type;
 use std::io::Write;
@@ -94,11 +94,9 @@ pub fn launch_on(device: &Device, kernel: &Kernel, params: &[Param], launch: &La
         };
         buffers.push(device.upload(&words).map_err(|error| error.to_string())?);
     }
-    let bind = |((argument, buffer), param): ((&Argument, _), &Param)| match (argument, param.kind) {
-        (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
-        (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words_mut(buffer),
-    };
-    let args: Vec<Arg<'_>> = launch.arguments.iter().zip(&mut buffers).zip(params).map(bind).collect();
+    let leaves = launch.arguments.iter().zip(&mut buffers).zip(params);
+    let args = leaves.map(|((argument, buffer), param)| bind(argument, buffer, param)).collect::<Result<Vec<_>, _>>();
+    let args: Vec<Arg<'_>> = args.map_err(failure)?;
     let [x, y, z] = launch.groups.map(|n| n as usize);
     kernel.launch(device, Grid::groups(x, y, z), &args).map_err(failure)?;
     let read = |buffer: &Buffer<u32>| {
@@ -106,6 +104,19 @@ pub fn launch_on(device: &Device, kernel: &Kernel, params: &[Param], launch: &La
         Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     };
     buffers.iter().map(read).collect()
+}
+
+/// What a launch passes for a parameter.
+fn bind<'b>(argument: &Argument, buffer: &'b mut Buffer<u32>, param: &Param) -> Result<Arg<'b>, Error> {
+    Ok(match (argument, param.kind) {
+        (Argument::Scalar(lanes), ParamKind::Scalar(ty)) => Arg::value(ty, &lane_words(ty, lanes)),
+        // With the least bound that its elements are below.
+        (Argument::Buffer { .. }, _) if param.elements == Elements::Below => {
+            let most = buffer.read()?.into_iter().max().unwrap_or(0);
+            Below::check(buffer, most as usize + 1)?.argument()
+        }
+        (Argument::Scalar(_), ParamKind::Buffer { .. }) | (Argument::Buffer { .. }, _) => Arg::words_mut(buffer),
+    })
 }
 
 /// What an error of a launch means. Of a loop that a device ends there is no result, and that is said.

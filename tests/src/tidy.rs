@@ -82,7 +82,7 @@ const RUNTIME: Order = Order {
         &["span"],
         &["view"],
         &["buffer"],
-        &["distinct", "split", "check", "staging"],
+        &["distinct", "below", "split", "check", "staging"],
         &["classes"],
         &["vectors"],
         &["matrices"],

@@ -111,7 +111,7 @@ fn out_of_part() -> (String, String) {
 /// Whether a condition is only about lengths and arguments.
 fn is_of_the_signature(condition: &Condition) -> bool {
     condition.symbols().all(|symbol| match symbol {
-        Symbol::Len(_) | Symbol::Scalar(_) => true,
+        Symbol::Len(_) | Symbol::Scalar(_) | Symbol::Most(_) => true,
         Symbol::LastGroup(_) => false,
     })
 }
@@ -123,7 +123,7 @@ fn signed(function: &Function, condition: &Condition) -> Vec<String> {
         Symbol::Scalar(param) if is_signed(param) => {
             function.params.get(usize::from(param)).map(|param| format!("{} >= 0", param.name))
         }
-        Symbol::Scalar(_) | Symbol::Len(_) | Symbol::LastGroup(_) => None,
+        Symbol::Scalar(_) | Symbol::Len(_) | Symbol::Most(_) | Symbol::LastGroup(_) => None,
     };
     condition.symbols().filter_map(sign).collect()
 }

@@ -12,8 +12,8 @@ use crate::arena::Side;
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::Flags;
 use crate::ir::{
-    Access, CallArg, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS, MAX_TYPE_PARTS,
-    Module, ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
+    Access, CallArg, Elements, Function, Inst, InstDef, InstKind, MAX_INSTS, MAX_NESTING, MAX_REQUIREMENTS,
+    MAX_TYPE_PARTS, Module, ParamKind, Place, Region, RegionDef, Root, Value, ValueDef,
 };
 use crate::loc::Loc;
 use crate::ops::AtomicOp;
@@ -114,12 +114,17 @@ fn check_function(module: &Module, function: &Function) -> Result<(), Diag> {
         return fail("only a kernel can have requirements");
     }
     let is_number = |ty: Type| matches!(ty, Type::Scalar(scalar) if scalar.is_int());
-    for param in function.params.iter().filter(|param| param.distinct) {
+    for param in function.params.iter().filter(|param| param.elements != Elements::Any) {
         if !function.is_kernel() {
-            return fail("only a kernel can have a buffer of distinct elements");
+            return fail("only a kernel can have a promise about the elements of a buffer");
         }
-        if !matches!(param.kind, ParamKind::Buffer { element, access: Access::Read } if is_number(element)) {
-            return fail("distinct elements that are no integers, or that may be written");
+        let fits = match (param.kind, param.elements) {
+            (ParamKind::Buffer { element, access: Access::Read }, Elements::Below) => element == Type::U32,
+            (ParamKind::Buffer { element, access: Access::Read }, _) => is_number(element),
+            (ParamKind::Buffer { .. } | ParamKind::Scalar(_), _) => false,
+        };
+        if !fits {
+            return fail("a promise about elements that are no integers, or that may be written");
         }
     }
     if function.requires.len() > MAX_REQUIREMENTS {

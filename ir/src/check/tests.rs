@@ -612,7 +612,12 @@ impl Modules {
                 0 => ParamKind::Scalar(self.ty()),
                 _ => ParamKind::Buffer { element: self.ty(), access: access[self.0.below(3)] },
             };
-            f.params.push(Param { name: format!("p{}", f.params.len()), kind, distinct: false, loc: Loc::NONE });
+            f.params.push(Param {
+                name: format!("p{}", f.params.len()),
+                kind,
+                elements: crate::ir::Elements::Any,
+                loc: Loc::NONE,
+            });
             let memory = Memory { name: "m".into(), ty: self.ty(), access: access[self.0.below(3)], loc: Loc::NONE };
             f.shared.push(memory.clone());
             f.private.push(memory);

@@ -247,7 +247,7 @@ mod tests {
         let source = "func kernel workgroup_size(1, 1, 1) @k(@y: mut [u16]) {\n  store @y[3u32], 7u16\n  ret\n}";
         let checked = parse(source).ok().and_then(|module| check(module).ok()).expect("a kernel");
         let lent = [const { AtomicU32::new(0x0001_0002) }; 2];
-        let args = [Arg::Words { words: &lent, len: 4 }];
+        let args = [Arg::Words { words: &lent, len: 4, most: None }];
         let program = Program::new(&checked, 0).expect("a kernel");
         assert!(program.run([1; 3], &args, &Options::default()).is_ok());
         assert_eq!(lent.map(AtomicU32::into_inner), [0x0001_0002, 0x0007_0002]);

@@ -50,6 +50,8 @@ pub enum Arg<'a> {
         words: &'a [AtomicU32],
         /// The number of elements.
         len: u32,
+        /// What no element exceeds, if the launch says so; else they are looked at where a requirement asks for it.
+        most: Option<u32>,
     },
     /// The bits of a scalar or vector.
     Scalar(Lanes),

@@ -107,7 +107,7 @@ impl Program {
                 (ProgramParamKind::Buffer { stride }, Arg::Buffer { words, offset, len }) => {
                     view(words.words(), offset, words.bytes().saturating_sub(offset), len, stride)?
                 }
-                (ProgramParamKind::Buffer { stride }, Arg::Words { words, len }) => {
+                (ProgramParamKind::Buffer { stride }, Arg::Words { words, len, .. }) => {
                     view(words, 0, size_of_val(words), len, stride)?
                 }
                 (ProgramParamKind::Scalar { ty, slot }, Arg::Scalar(lanes)) => {
@@ -137,7 +137,9 @@ impl Program {
             };
             let bits = |index| match arg(index) {
                 Some(Arg::Scalar([bits, ..])) => *bits,
-                Some(Arg::Buffer { .. } | Arg::Words { .. }) | None => 0,
+                Some(Arg::Words { most: Some(most), .. }) => (*most).into(),
+                Some(buffer) => greatest(buffer).into(),
+                None => 0,
             };
             if let Some(numbers) = requirement.broken(params, len, bits) {
                 let [left, right] = requirement.sides(params);
@@ -150,6 +152,20 @@ impl Program {
 
     fn refuse(&self, reason: String) -> Fault {
         Fault::Arguments { kernel: self.name.clone(), reason }
+    }
+}
+
+/// The greatest of the words of a buffer; 0 of a scalar.
+fn greatest(arg: &Arg<'_>) -> u32 {
+    match *arg {
+        Arg::Buffer { words, offset, len } => {
+            let words = words.words().get(offset / 4..).unwrap_or_default();
+            words.iter().take(len as usize).map(|word| word.load(Relaxed)).max().unwrap_or(0)
+        }
+        Arg::Words { words, len, .. } => {
+            words.iter().take(len as usize).map(|word| word.load(Relaxed)).max().unwrap_or(0)
+        }
+        Arg::Scalar(_) => 0,
     }
 }
 

@@ -766,7 +766,7 @@ fn arguments_that_do_not_fit_are_named() {
     assert_eq!(refused(&[scalar(1), part(100, 1)]), message);
     assert!(program.run([1; 3], &[scalar(1), part(20, 0)], &Options::default()).is_ok());
     let lent = [const { AtomicU32::new(0) }; 5];
-    let words = |len| Arg::Words { words: &lent, len };
+    let words = |len| Arg::Words { words: &lent, len, most: None };
     assert!(refused(&[scalar(1), words(3)]).ends_with(": 3 elements are 24 bytes, but the buffer has 20"));
     assert!(program.run([1; 3], &[scalar(1), words(2)], &Options::default()).is_ok());
 }

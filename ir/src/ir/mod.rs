@@ -135,8 +135,8 @@ pub struct Param {
     pub name: String,
     /// Buffer or scalar.
     pub kind: ParamKind,
-    /// Whether no two elements of the buffer are equal. Who launches the kernel sees to it.
-    pub distinct: bool,
+    /// What every launch promises of the elements of a buffer.
+    pub elements: Elements,
     /// Where the parameter is.
     pub loc: Loc,
 }
@@ -153,6 +153,19 @@ pub enum ParamKind {
     },
     /// A scalar or vector, a parameter of the body region.
     Scalar(Type),
+}
+
+/// What a launch promises of the elements of a buffer that is only read. Who launches the kernel looks at them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Elements {
+    /// Nothing.
+    #[default]
+    Any,
+    /// No two are equal.
+    Distinct,
+    /// Each is below a number that the launch says, the buffer's bound. It is at least 1, since a load out of bounds
+    /// gives 0.
+    Below,
 }
 
 /// What a function may do with a root; each allows more than the one before.

@@ -8,7 +8,7 @@
 //! An amount is steps that push numbers on a stack and combine the last two, so that it is
 //! computed without recursion and without memory of the heap.
 
-use super::{Function, Param, ParamKind};
+use super::{Elements, Function, Param, ParamKind};
 use crate::diag::{Code, Diag};
 use crate::loc::Loc;
 use crate::scalar::signed;
@@ -61,6 +61,8 @@ pub enum Step {
     Len(u32),
     /// Pushes the integer that is the parameter of this index.
     Scalar(u32),
+    /// Pushes the number that the elements of the buffer are below that is the parameter of this index.
+    Bound(u32),
     /// Replaces the last two numbers by their sum.
     Add,
     /// Replaces the last two numbers by their difference.
@@ -183,6 +185,10 @@ impl Amount {
                 Some(ParamKind::Scalar(Type::Scalar(ty))) if ty.is_int() => Ok(Some(ty.limits())),
                 Some(ParamKind::Scalar(_) | ParamKind::Buffer { .. }) | None => Err(Unsound::Parameter),
             },
+            Step::Bound(index) => match params.get(index as usize).map(|param| param.elements) {
+                Some(Elements::Below) => Ok(Some((1, i128::from(u32::MAX) + 1))),
+                Some(Elements::Any | Elements::Distinct) | None => Err(Unsound::Parameter),
+            },
             Step::Add | Step::Sub | Step::Mul => Ok(None),
         };
         let mut stack: Vec<(i128, i128)> = Vec::new();
@@ -219,6 +225,8 @@ impl Amount {
                     let bits = bits(index) & ty.mask();
                     Some(if ty.is_signed() { signed(ty, bits).into() } else { bits.into() })
                 }
+                // The greatest number that an element may be.
+                Step::Bound(index) => Some(i128::from(bits(index)) + 1),
                 Step::Add | Step::Sub | Step::Mul => None,
             };
             match (leaf, height) {
@@ -247,6 +255,7 @@ impl Amount {
         let name = |index: u32| params.get(index as usize).map_or("?", |param| param.name.as_str());
         self.written(|step| match step {
             Step::Len(index) => format!("{}.len()", name(index)),
+            Step::Bound(index) => format!("{}.bound()", name(index)),
             Step::Scalar(index) => name(index).to_owned(),
             Step::Number(value) => value.to_string(),
             Step::Add | Step::Sub | Step::Mul => String::new(),
@@ -263,7 +272,7 @@ impl Amount {
                 Step::Add => ("+", 1),
                 Step::Sub => ("-", 1),
                 Step::Mul => ("*", 2),
-                Step::Number(_) | Step::Len(_) | Step::Scalar(_) => {
+                Step::Number(_) | Step::Len(_) | Step::Scalar(_) | Step::Bound(_) => {
                     stack.push((leaf(step), 3));
                     continue;
                 }
@@ -292,7 +301,7 @@ const fn combined(step: Step, a: i128, b: i128) -> Option<i128> {
         Step::Add => a.checked_add(b),
         Step::Sub => a.checked_sub(b),
         Step::Mul => a.checked_mul(b),
-        Step::Number(_) | Step::Len(_) | Step::Scalar(_) => None,
+        Step::Number(_) | Step::Len(_) | Step::Scalar(_) | Step::Bound(_) => None,
     }
 }
 
@@ -304,8 +313,8 @@ impl Requirement {
     }
 
     /// The numbers on both sides, if a launch does not satisfy the requirement. The functions
-    /// give the length and the bits, zero-extended, of the parameter of an index. Takes no
-    /// memory of the heap.
+    /// give the length and the bits, zero-extended, of the parameter of an index; the bits of a buffer are the greatest
+    /// number that an element may be. Takes no memory of the heap.
     pub fn broken(&self, params: &[Param], len: impl Fn(u32) -> u32, bits: impl Fn(u32) -> u64) -> Option<[i128; 2]> {
         let left = self.left.value(params, &len, &bits);
         let right = self.right.value(params, &len, &bits);
@@ -346,11 +355,11 @@ impl Function {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Access;
+    use crate::ir::{Access, Elements};
     use Step::{Add, Len, Mul, Number, Scalar as Argument, Sub};
 
     fn params() -> Vec<Param> {
-        let param = |name: &str, kind| Param { name: name.to_owned(), kind, distinct: false, loc: Loc::NONE };
+        let param = |name: &str, kind| Param { name: name.to_owned(), kind, elements: Elements::Any, loc: Loc::NONE };
         let scalar = |ty| ParamKind::Scalar(Type::Scalar(ty));
         vec![
             param("x", ParamKind::Buffer { element: Type::F32, access: Access::Read }),

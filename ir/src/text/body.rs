@@ -74,12 +74,10 @@ impl<'p, 's> Body<'p, 's> {
             _ => return Err(self.parser.expected("a parameter (`%name` or `@name`) or `)`")),
         };
         self.parser.expect(':')?;
-        let (access, distinct, element) = self.parser.buffer_ty()?;
+        let (access, elements, element) = self.parser.buffer_ty()?;
         self.builder.at(loc);
         let root = self.builder.buffer(name.text.clone(), element, access);
-        if distinct {
-            self.builder.distinct(root);
-        }
+        self.builder.promise(root, elements);
         if self.is_new_param(&name.text, loc) {
             self.roots.insert(name.text, (root, loc));
         }

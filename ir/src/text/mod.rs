@@ -29,7 +29,7 @@
 //! limits    = "limits" "(" (word "=" n),* ")"
 //! need      = amount (">=" | ">" | "<=" | "<" | "==") amount
 //! amount    = "len" @name | %name | n | "(" amount ")" | amount ("+" | "-" | "*") amount
-//! param     = %name ":" type | @name ":" ["mut" | "atomic" | "distinct"] "[" type "]"
+//! param     = %name ":" type | @name ":" ["mut" | "atomic" | "distinct" | "below"] "[" type "]"
 //! decl      = "shared" @name ":" ["atomic"] type | "private" @name ":" type | "var" $name ":" type
 //!           | "table" @name ":" type "=" "(" literal,* ")"     its scalars, in order
 //! type      = "bool" | "u8" | … | "f64" | "vec2" "<" scalar ">" | … | "bytes" | "[" type ";" n "]" | struct name
@@ -63,7 +63,8 @@
 //! - `limits(workgroup_memory = 32768)` lets a kernel use more than what every device has,
 //!   which is 16384 bytes of `workgroup_memory`, 256 `invocations` of a workgroup, 8
 //!   `buffers` and 65536 `argument_bytes`.
-//! - No two elements of a `distinct` buffer are equal, which holds in every launch.
+//! - No two elements of a `distinct` buffer are equal, which holds in every launch. The elements of a `below` buffer are
+//!   below a number that the launch says, `bound @name` in requirements.
 //! - What a kernel `requires` holds in every launch: `requires(len @y >= len @x, %n <= len @x * 4)`.
 //!   Amounts are computed exactly; `*` binds more tightly than `+` and `-`. Block form has none.
 //! - A stride that is left out is the size of the type of the access; in a call, of an

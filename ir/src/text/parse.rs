@@ -11,7 +11,7 @@ use super::literal;
 use crate::arena::Id;
 use crate::builder::Builder;
 use crate::diag::{Code, Diag, Diags};
-use crate::ir::{Access, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
+use crate::ir::{Access, Elements, Function, MAX_NESTING, MAX_TYPE_PARTS, Module};
 use crate::limits::{Limit, Limits};
 use crate::loc::Loc;
 use crate::types::{ArrayDef, Scalar, StructDef, Type, Types};
@@ -538,20 +538,20 @@ impl<'s> Parser<'s> {
         self.expect('}')
     }
 
-    /// What a buffer's declaration says may be done with it, whether its elements are distinct, and
-    /// its element.
-    pub(super) fn buffer_ty(&mut self) -> Parsed<(Access, bool, Type)> {
-        let (access, distinct) = match self.peek().tok {
-            Tok::Word("mut") => (Access::ReadWrite, false),
-            Tok::Word("atomic") => (Access::Atomic, false),
-            Tok::Word("distinct") => (Access::Read, true),
-            _ => (Access::Read, false),
+    /// What a buffer's declaration says may be done with it and of its elements, and the element.
+    pub(super) fn buffer_ty(&mut self) -> Parsed<(Access, Elements, Type)> {
+        let (access, elements) = match self.peek().tok {
+            Tok::Word("mut") => (Access::ReadWrite, Elements::Any),
+            Tok::Word("atomic") => (Access::Atomic, Elements::Any),
+            Tok::Word("distinct") => (Access::Read, Elements::Distinct),
+            Tok::Word("below") => (Access::Read, Elements::Below),
+            _ => (Access::Read, Elements::Any),
         };
-        self.at += usize::from(access != Access::Read || distinct);
+        self.at += usize::from(access != Access::Read || elements != Elements::Any);
         self.expect('[')?;
         let element = self.ty()?;
         self.expect(']')?;
-        Ok((access, distinct, element))
+        Ok((access, elements, element))
     }
 
     // Types.

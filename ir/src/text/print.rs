@@ -10,8 +10,8 @@ use super::literal;
 use super::names::{StructNames, Unique, ValueNames, sigil, structs};
 use super::requires::requirements;
 use crate::ir::{
-    Access, CallArg, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place, Region,
-    Root, Table, Value, ValueDef,
+    Access, CallArg, Elements, Function, FunctionKind, Inst, InstKind, MAX_NESTING, Memory, Module, ParamKind, Place,
+    Region, Root, Table, Value, ValueDef,
 };
 use crate::limits::MAX_TABLE_BYTES;
 use crate::loc::Loc;
@@ -189,11 +189,12 @@ impl<'m> Printer<'m> {
             params.push(match param.kind {
                 ParamKind::Scalar(ty) => format!("{}: {}", sigil(Sigil::Value, name), self.ty(ty)),
                 ParamKind::Buffer { element, access } => {
-                    let access = match access {
-                        Access::Read if param.distinct => "distinct ",
-                        Access::Read => "",
-                        Access::ReadWrite => "mut ",
-                        Access::Atomic => "atomic ",
+                    let access = match (access, param.elements) {
+                        (Access::Read, Elements::Distinct) => "distinct ",
+                        (Access::Read, Elements::Below) => "below ",
+                        (Access::Read, Elements::Any) => "",
+                        (Access::ReadWrite, _) => "mut ",
+                        (Access::Atomic, _) => "atomic ",
                     };
                     format!("{}: {access}[{}]", sigil(Sigil::Global, name), self.ty(element))
                 }

@@ -18,6 +18,7 @@ pub(super) fn requirements(list: &[Requirement], params: &[String]) -> String {
             Step::Number(value) => value.to_string(),
             Step::Len(index) => format!("len {}", name(Sigil::Global, index)),
             Step::Scalar(index) => name(Sigil::Value, index),
+            Step::Bound(index) => format!("bound {}", name(Sigil::Global, index)),
             Step::Add | Step::Sub | Step::Mul => String::new(),
         })
     };
@@ -94,13 +95,14 @@ impl Parser<'_> {
             return self.expect(')');
         }
         let is_buffer = |param: &Param| matches!(param.kind, ParamKind::Buffer { .. });
-        if self.eat_word("len") {
+        let step = [("len", Step::Len as fn(u32) -> Step), ("bound", Step::Bound)];
+        if let Some((_, step)) = step.into_iter().find(|(word, _)| self.eat_word(word)) {
             let (name, loc) = self.name(Sigil::Global, "a buffer")?;
             let index = params.iter().position(|param| param.name == name.text && is_buffer(param));
             let Some(index) = index else {
                 return Err(self.error(Code::V006, loc, format!("cannot find buffer `@{}`", name.text)));
             };
-            steps.push(Step::Len(index as u32));
+            steps.push(step(index as u32));
             return Ok(());
         }
         if let Tok::Number(text) = self.peek().tok {
@@ -112,7 +114,7 @@ impl Parser<'_> {
             steps.push(Step::Number(value));
             return Ok(());
         }
-        let (name, loc) = self.name(Sigil::Value, "`len @name`, `%name`, a number or `(`")?;
+        let (name, loc) = self.name(Sigil::Value, "`len @name`, `bound @name`, `%name`, a number or `(`")?;
         let index = params.iter().position(|param| param.name == name.text && !is_buffer(param));
         let Some(index) = index else {
             return Err(self.error(Code::V006, loc, format!("cannot find value `%{}`", name.text)));

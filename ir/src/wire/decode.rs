@@ -5,8 +5,8 @@
 //! alone. At the end the module is encoded again: what differs was not canonical.
 
 use super::token::{Reader, fault};
-use super::{DEVICE_TABLES, DISTINCT, FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, TABLES, VERSION};
-use super::{access, constant_number, encode, instructions, limits, plain_type, step_number};
+use super::{DEVICE_TABLES, FAST_MATH, InstNumber, LIMITS, MAGIC, REQUIRES, STEPS, TABLES, VERSION};
+use super::{access, constant_number, encode, instructions, limits, plain_type, promise, step_number};
 use crate::arena::{Arena, Id};
 use crate::diag::{Code, Diag, Diags};
 use crate::flags::{Flags, Unroll};
@@ -172,14 +172,14 @@ impl Decoder<'_> {
             let start = self.reader.offset();
             let number = self.reader.token("a parameter's kind")?;
             let ty = self.ty()?;
-            let distinct = number == DISTINCT;
+            let promised = promise(number);
             let kind = match (number, access(number)) {
-                _ if distinct => ParamKind::Buffer { element: ty, access: crate::ir::Access::Read },
+                _ if promised.is_some() => ParamKind::Buffer { element: ty, access: crate::ir::Access::Read },
                 (0, _) => ParamKind::Scalar(ty),
                 (_, Some(access)) => ParamKind::Buffer { element: ty, access },
                 (_, None) => return Err(fault(start, &format!("a parameter's kind, found number {number}"))),
             };
-            Ok(Param { name, kind, distinct, loc: Loc::NONE })
+            Ok(Param { name, kind, elements: promised.unwrap_or_default(), loc: Loc::NONE })
         };
         (0..count).map(param).collect()
     }
@@ -270,6 +270,7 @@ impl Decoder<'_> {
             Step::Number(_) => Step::Number(self.reader.token("a number")? as u64),
             Step::Len(_) => Step::Len(self.reader.u32("a parameter")?),
             Step::Scalar(_) => Step::Scalar(self.reader.u32("a parameter")?),
+            Step::Bound(_) => Step::Bound(self.reader.u32("a parameter")?),
             other @ (Step::Add | Step::Sub | Step::Mul) => other,
         })
     }

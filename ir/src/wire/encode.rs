@@ -5,10 +5,9 @@
 //! enters a region once and a type once.
 
 use super::token::{write, write_len, write_name, write_text};
-use super::{
-    DEVICE_TABLES, DISTINCT, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION,
-};
-use super::{access_number, constant_number, instructions, limits, plain_type_number, scalar_number, step_number};
+use super::{DEVICE_TABLES, FAST_MATH, INVALID, INVALID_TYPE, InstNumber, LIMITS, MAGIC, REQUIRES, TABLES, VERSION};
+use super::{access_number, constant_number, instructions, limits, plain_type_number, promise_number};
+use super::{scalar_number, step_number};
 use crate::arena::Side;
 use crate::ir::{
     Amount, CallArg, Case, Function, FunctionKind, Inst, InstKind, Memory, Module, ParamKind, Place, Region,
@@ -228,8 +227,9 @@ impl<'m, 't> FunctionEncoder<'m, 't> {
             write_text(out, &param.name);
             let (kind, ty) = match param.kind {
                 ParamKind::Scalar(ty) => (0, ty),
-                ParamKind::Buffer { element, .. } if param.distinct => (DISTINCT, element),
-                ParamKind::Buffer { element, access } => (access_number(access), element),
+                ParamKind::Buffer { element, access } => {
+                    (promise_number(param.elements).unwrap_or(access_number(access)), element)
+                }
             };
             write(out, kind);
             write(out, self.types.number(ty));

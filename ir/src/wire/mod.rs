@@ -55,7 +55,7 @@ pub use decode::decode;
 pub use encode::encode;
 pub use locations::{Site, attach_locations, encode_locations};
 
-use crate::ir::{Access, Step};
+use crate::ir::{Access, Elements, Step};
 use crate::types::{Scalar, Type};
 
 /// Parts of a kernel's kind, less 1.
@@ -189,8 +189,20 @@ const fn access_number(access: Access) -> i64 {
     }
 }
 
-/// The number of a buffer that is read and whose elements are distinct.
-const DISTINCT: i64 = 4;
+/// The number of a buffer that is read and of whose elements this is promised; that of one without a promise is its
+/// access's.
+const fn promise_number(elements: Elements) -> Option<i64> {
+    match elements {
+        Elements::Any => None,
+        Elements::Distinct => Some(4),
+        Elements::Below => Some(5),
+    }
+}
+
+/// The promise of this number.
+fn promise(number: i64) -> Option<Elements> {
+    [Elements::Distinct, Elements::Below].into_iter().find(|&elements| promise_number(elements) == Some(number))
+}
 
 /// The access of this number.
 fn access(number: i64) -> Option<Access> {
@@ -206,11 +218,13 @@ const fn step_number(step: Step) -> (i64, Option<i64>) {
         Step::Add => (3, None),
         Step::Sub => (4, None),
         Step::Mul => (5, None),
+        Step::Bound(param) => (6, Some(param as i64)),
     }
 }
 
 /// The steps, each with 0 for what follows it.
-const STEPS: [Step; 6] = [Step::Number(0), Step::Len(0), Step::Scalar(0), Step::Add, Step::Sub, Step::Mul];
+const STEPS: [Step; 7] =
+    [Step::Number(0), Step::Len(0), Step::Scalar(0), Step::Add, Step::Sub, Step::Mul, Step::Bound(0)];
 
 /// A constant as a number: signed ones are negative, so that -1 is short.
 fn constant_number(scalar: Scalar, bits: u64) -> i64 {

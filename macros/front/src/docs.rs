@@ -9,7 +9,7 @@ use crate::signature::{Param, ParamKind, Signature};
 use crate::spell::spelled;
 use proc_macro2::TokenStream;
 use quote::quote;
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Elements};
 use syn::ext::IdentExt;
 
 /// The lines about a kernel that follow its own documentation: what it asks of a launch, and its arguments.
@@ -79,9 +79,13 @@ fn arguments(sig: &Signature, before: &[String]) -> Vec<String> {
 fn argument(param: &Param) -> String {
     let name = param.name.unraw();
     match &param.kind {
-        ParamKind::Buffer { written, distinct: true, .. } => {
+        ParamKind::Buffer { written, elements: Elements::Distinct, .. } => {
             let ty = spelled(written);
             format!(" - `{name}: {ty}`, a buffer that it reads, of which no two elements are equal")
+        }
+        ParamKind::Buffer { written, elements: Elements::Below, .. } => {
+            let ty = spelled(written);
+            format!(" - `{name}: {ty}`, a buffer that it reads, whose elements are below a bound")
         }
         ParamKind::Buffer { written, access, .. } => {
             let of = spelled(written);

@@ -22,7 +22,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use samebits_ir::analysis::lints::Lint;
 use samebits_ir::diag::{Code, Diag};
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Elements};
 use samebits_ir::limits::{Limit, MAX_SIZE_ON_Z};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -85,7 +85,10 @@ pub fn signature<'a>(
         params.push(Param { name: name.clone(), mutable, kind });
         body_params.push(BodyParam { name: name.unraw().to_string(), ty, passing, mutable, loc });
     }
-    let requires = requires.map_or_else(Vec::new, |list| requires::read(list, &body_params, names, reporter));
+    let is_bounded = |param: &&Param| matches!(param.kind, ParamKind::Buffer { elements: Elements::Below, .. });
+    let bounded: Vec<String> = params.iter().filter(is_bounded).map(|param| param.name.unraw().to_string()).collect();
+    let required = |list| requires::read(list, (&body_params, &bounded), names, reporter);
+    let requires = requires.map_or_else(Vec::new, required);
     let signature = Signature {
         attrs: item.attrs.clone(),
         vis: item.vis.clone(),
@@ -398,14 +401,15 @@ fn refuse_qualifiers<'a>(sig: &'a syn::Signature, reporter: &mut Reporter<'a>) {
 fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) -> (ParamKind, Ty, Passing) {
     let refused = || (ParamKind::Scalar { ty: Ty::Error, written: ty.clone() }, Ty::Error, Passing::Value);
     if let syn::Type::Path(path) = syntax::peel_type(ty)
-        && let Some(last) = path.path.segments.last().filter(|last| last.ident == "Distinct")
+        && let Some(last) = path.path.segments.last()
+        && let Some(elements) = promised(&last.ident)
     {
-        return match distinct(last) {
+        return match of_words(last) {
             Ok(()) => {
                 let written = syntax::peel_type(ty).clone();
                 let element = Ty::Scalar(Scalar::U32);
                 let slice = Ty::Slice(Box::new(element.clone()));
-                let kind = ParamKind::Buffer { element, written, access: Access::Read, distinct: true };
+                let kind = ParamKind::Buffer { element, written, access: Access::Read, elements };
                 (kind, slice, Passing::Memory(Access::Read))
             }
             Err(error) => {
@@ -449,7 +453,7 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
         Ok((_, Ty::Error, _)) => refused(),
         Ok((written, element, access)) => {
             let ty = Ty::Slice(Box::new(element.clone()));
-            (ParamKind::Buffer { element, written, access, distinct: false }, ty, Passing::Memory(access))
+            (ParamKind::Buffer { element, written, access, elements: Elements::Any }, ty, Passing::Memory(access))
         }
         // rustc counts the arguments of a type itself, in the launcher's signature.
         Err(error) if error.code == Code::V204 => refused(),
@@ -460,11 +464,20 @@ fn param<'a>(ty: &'a syn::Type, names: &dyn Names, reporter: &mut Reporter<'a>) 
     }
 }
 
-/// Whether this is `Distinct<'_, u32>`.
-fn distinct(segment: &syn::PathSegment) -> Result<(), Refused> {
-    let refuse = |message: String| Err(Refused::new(Code::V201, message).help("write `Distinct<'_, u32>`"));
+/// What the type of this name promises of the elements of a buffer.
+pub fn promised(name: &syn::Ident) -> Option<Elements> {
+    [("Distinct", Elements::Distinct), ("Below", Elements::Below)]
+        .into_iter()
+        .find(|(of, _)| name == of)
+        .map(|(_, is)| is)
+}
+
+/// Whether this is `Distinct<'_, u32>` or its like.
+fn of_words(segment: &syn::PathSegment) -> Result<(), Refused> {
+    let name = &segment.ident;
+    let refuse = |message: String| Err(Refused::new(Code::V201, message).help(format!("write `{name}<'_, u32>`")));
     let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else {
-        return refuse("`Distinct` needs the type of its elements".to_owned());
+        return refuse(format!("`{name}` needs the type of its elements"));
     };
     let types: Vec<&syn::Type> = arguments
         .args
@@ -473,8 +486,8 @@ fn distinct(segment: &syn::PathSegment) -> Result<(), Refused> {
         .collect();
     match types.as_slice() {
         [one] if matches!(syntax::peel_type(one), syn::Type::Path(path) if path.path.is_ident("u32")) => Ok(()),
-        [one] => refuse(format!("`Distinct` holds `u32`, not `{}`", one.to_token_stream())),
-        _ => refuse("`Distinct` needs the type of its elements".to_owned()),
+        [one] => refuse(format!("`{name}` holds `u32`, not `{}`", one.to_token_stream())),
+        _ => refuse(format!("`{name}` needs the type of its elements")),
     }
 }
 

@@ -43,6 +43,8 @@ struct Side {
 enum Part {
     /// The elements of the buffer of this name.
     Len(String),
+    /// What the elements of the buffer of this name are below.
+    Bound(String),
     /// The argument, or the part of one, of this name.
     Scalar(String),
     /// A step that names nothing.
@@ -77,6 +79,7 @@ impl Part {
         };
         match self {
             Self::Len(name) => position(name, true).map(Step::Len),
+            Self::Bound(name) => position(name, true).map(Step::Bound),
             Self::Scalar(name) => position(name, false).map(Step::Scalar),
             Self::Step(step) => Some(*step),
         }
@@ -143,14 +146,15 @@ pub fn own_in<'a>(expr: &'a syn::Expr, names: &[String]) -> Option<&'a syn::Path
     first.0
 }
 
-/// Reads what stands in the parentheses after `requires`.
+/// Reads what stands in the parentheses after `requires`, by the parameters and the names of those that are buffers with a
+/// bound.
 pub fn read(
     list: &syn::MetaList,
-    params: &[BodyParam],
+    (params, bounded): (&[BodyParam], &[String]),
     names: &dyn Names,
     reporter: &mut Reporter<'_>,
 ) -> Vec<Required> {
-    let mut reader = Reader { params, names, reporter };
+    let mut reader = Reader { params, bounded, names, reporter };
     let comparisons = match list.parse_args_with(List::parse_terminated) {
         Ok(comparisons) => comparisons,
         Err(error) => {
@@ -187,6 +191,7 @@ const MAX_DEPTH: usize = 64;
 
 struct Reader<'r, 'a> {
     params: &'r [BodyParam],
+    bounded: &'r [String],
     names: &'r dyn Names,
     reporter: &'r mut Reporter<'a>,
 }
@@ -308,11 +313,13 @@ impl Reader<'_, '_> {
         left.and(right)
     }
 
-    /// `x.len()`
+    /// `x.len()` or `x.bound()`
     fn method(&mut self, call: &syn::ExprMethodCall, side: &mut Side) -> Result<(), Wrong> {
-        if call.method != "len" || !call.args.is_empty() || call.turbofish.is_some() {
+        let is_bound = call.method == "bound";
+        if !is_bound && call.method != "len" || !call.args.is_empty() || call.turbofish.is_some() {
             let message = format!("`{}` cannot be called in a requirement", call.method);
-            return Err(self.refuse(&call.method, Code::V203, message, "use `len()` of a buffer"));
+            let help = "use `len()` of a buffer, or `bound()` of a `Below<'_, u32>`";
+            return Err(self.refuse(&call.method, Code::V203, message, help));
         }
         let name = match &*call.receiver {
             syn::Expr::Path(path) => syntax::name(&path.path),
@@ -332,8 +339,13 @@ impl Reader<'_, '_> {
             let message = format!("`{name}` is a `{}` and not a buffer", param.ty);
             return Err(self.refuse(&call.receiver, Code::V305, message, "name a `&[T]` parameter"));
         }
-        side.words.push_str(&format!("{name}.len()"));
-        side.steps.push(Part::Len(name));
+        if is_bound && !self.bounded.contains(&name) {
+            let message = format!("`{name}` has no bound, since it is no `Below`");
+            let help = format!("take it as `{name}: Below<'_, u32>`");
+            return Err(self.refuse(&call.method, Code::V203, message, &help));
+        }
+        side.words.push_str(&format!("{name}.{}()", call.method));
+        side.steps.push(if is_bound { Part::Bound(name) } else { Part::Len(name) });
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::infer::Ty;
 use crate::names::Own;
 use crate::requires::Required;
 use samebits_ir::analysis::lints::Lint;
-use samebits_ir::ir::Access;
+use samebits_ir::ir::{Access, Elements};
 
 /// What `deny` lists.
 #[derive(Clone, Copy, Default, Debug)]
@@ -71,16 +71,16 @@ pub struct Param {
 
 /// What a parameter is.
 pub enum ParamKind {
-    /// `&[T]`, `&mut [T]`, `&[Atomic<T>]` or `Distinct<'_, u32>`.
+    /// `&[T]`, `&mut [T]`, `&[Atomic<T>]`, `Distinct<'_, u32>` or `Below<'_, u32>`.
     Buffer {
         /// The element.
         element: Ty,
-        /// The element as written, without `Atomic<…>`; the whole type if it is `Distinct`.
+        /// The element as written, without `Atomic<…>`; the whole type if something is promised of the elements.
         written: syn::Type,
         /// What the kernel may do with it.
         access: Access,
-        /// Whether no two of its elements are equal.
-        distinct: bool,
+        /// What is promised of its elements.
+        elements: Elements,
     },
     /// A launch argument.
     Scalar {

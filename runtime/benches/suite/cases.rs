@@ -273,12 +273,15 @@ fn spmv(device: &Device, full: bool) -> Result<Case<'_>, Error> {
     let columns: Vec<u32> =
         (0..rows * ROW).map(|k| (k / ROW) as u32 + spread(k) % 4096).map(|c| c % rows as u32).collect();
     let (values, x) = (numbers(rows * ROW, 1), numbers(rows, 2));
-    let (row_starts, column_of) = (device.upload(&starts)?, device.upload(&columns)?);
+    // What was looked at is borrowed, and launched to the end of the process.
+    let (row_starts, column_of) =
+        (Box::leak(Box::new(device.upload(&starts)?)), Box::leak(Box::new(device.upload(&columns)?)));
+    let (row_starts, column_of) = (Below::check(row_starts, columns.len() + 1)?, Below::check(column_of, rows)?);
     let (entries, vector) = (device.upload(&values)?, device.upload(&x)?);
     let mut y = device.zeros::<f32>(rows)?;
     let run = move |step: Step| match step {
         Step::Launch(arm) => {
-            launch!(arm, k::spmv, device, rows, &row_starts, &column_of, &entries, &vector, &mut y)?;
+            launch!(arm, k::spmv, device, rows, row_starts, column_of, &entries, &vector, &mut y)?;
             Ok(0.0)
         }
         Step::Check(arm) => {

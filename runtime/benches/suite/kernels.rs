@@ -178,8 +178,17 @@ both! {
 
 // A sparse matrix of compressed rows times a vector, an invocation a row.
 both! {
-    [workgroup_size(256), requires(starts.len() >= y.len() + 1, columns.len() >= values.len())]
-    spmv(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32]) {
+    [
+        workgroup_size(256),
+        requires(
+            starts.len() >= y.len() + 1,
+            columns.len() + 1 >= starts.bound(),
+            values.len() >= columns.len(),
+            x.len() >= columns.bound()
+        ),
+        deny(guards)
+    ]
+    spmv(starts: Below<'_, u32>, columns: Below<'_, u32>, values: &[f32], x: &[f32], y: &mut [f32]) {
         let row = global_id().x;
         if row < y.len() {
             let mut sum = 0.0f32;

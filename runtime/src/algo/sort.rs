@@ -34,11 +34,12 @@ struct Digits {
 #[device]
 const DIGITS: usize = 256;
 
-/// How many keys of a tile each invocation has.
+/// How many words of the keys of a tile each invocation has. As many as workgroup memory holds: the longer the run of
+/// keys with one digit is, the fewer are the stores that fill only a part of a sector.
 #[device]
 const EACH: usize = 12;
 
-/// Keys of a tile.
+/// Words of the keys of a tile.
 const TILE: usize = EACH * 256;
 
 #[device]
@@ -68,16 +69,16 @@ fn count_digits<const WORDS: usize>(digits: Digits, keys: &[u32], counts: &mut [
     let group = workgroup_id().x;
     let len = keys.len() / WORDS;
     for t in 0..digits.share as usize {
-        let tile = (group * digits.share as usize + t) * (EACH * 256);
+        let tile = (group * digits.share as usize + t) * (EACH / WORDS * 256);
         let mut key = [0u32; EACH];
         // All loads of a tile are under way before the first key is used.
         #[unroll]
-        for k in 0..EACH {
+        for k in 0..EACH / WORDS {
             let i = tile + k * 256 + lane;
             key[k] = if i < len { keys[i * WORDS + digits.word as usize] } else { 0 };
         }
         #[unroll]
-        for k in 0..EACH {
+        for k in 0..EACH / WORDS {
             if tile + k * 256 + lane < len {
                 bins[subgroup_id()][digit_of(key[k], digits) as usize].fetch_add(1);
             }
@@ -134,31 +135,22 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
     let (lower, _) = sums_before(&mut sums, totals[lane]);
     let mut start = lower + starts[lane * num_workgroups().x + workgroup_id().x];
     for t in 0..digits.share as usize {
-        let tile = (workgroup_id().x * digits.share as usize + t) * (EACH * 256);
-        let own = tile + subgroup * (32 * EACH) + subgroup_lane();
+        let tile = (workgroup_id().x * digits.share as usize + t) * (EACH / WORDS * 256);
+        let own = tile + subgroup * (32 * (EACH / WORDS)) + subgroup_lane();
         let mut key = [0u32; EACH];
         let mut rank = [0u32; EACH];
         let mut other = [0u32; EACH];
-        let mut value = [0u32; EACH];
         // The key that comes last in the order.
         let last = !digits.sign;
         #[unroll]
-        for k in 0..EACH {
+        for k in 0..EACH / WORDS {
             let i = own + 32 * k;
-            key[k] = if i < len { keys[i * WORDS + digits.word as usize] } else { last };
-        }
-        if WORDS == 2 {
-            #[unroll]
-            for k in 0..EACH {
-                let i = own + 32 * k;
-                other[k] = if i < len { keys[i * WORDS + 1 - digits.word as usize] } else { 0 };
-            }
-        }
-        if VALUES == 1 {
-            #[unroll]
-            for k in 0..EACH {
-                let i = own + 32 * k;
-                value[k] = if i < len { values[i] } else { 0 };
+            if WORDS == 2 {
+                let (low, high) = if i < len { (keys[2 * i], keys[2 * i + 1]) } else { (last, last) };
+                key[k] = if digits.word == 0 { low } else { high };
+                other[k] = if digits.word == 0 { high } else { low };
+            } else {
+                key[k] = if i < len { keys[i] } else { last };
             }
         }
         #[unroll]
@@ -167,7 +159,7 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
         }
         workgroup_barrier();
         #[unroll]
-        for k in 0..EACH {
+        for k in 0..EACH / WORDS {
             let digit = digit_of(key[k], digits);
             let same = peers(digit);
             let before = (same & ((1 << subgroup_lane()) - 1)).count_ones();
@@ -195,58 +187,65 @@ fn scatter<const WORDS: usize, const VALUES: usize>(
         start += count;
         workgroup_barrier();
         #[unroll]
-        for k in 0..EACH {
+        for k in 0..EACH / WORDS {
             let digit = digit_of(key[k], digits);
             rank[k] += cells[subgroup * 256 + digit as usize].load();
         }
         workgroup_barrier();
         #[unroll]
-        for k in 0..EACH {
-            cells[rank[k] as usize].store(key[k]);
-        }
-        workgroup_barrier();
-        let mut place = [0u32; EACH];
-        #[unroll]
-        for k in 0..EACH {
-            let i = k * 256 + lane;
-            let moved = cells[i].load();
-            let digit = digit_of(moved, digits);
-            place[k] = places[digit as usize] + i as u32;
-            if tile + i < len {
-                sorted[place[k] as usize * WORDS + digits.word as usize].store(moved);
+        for k in 0..EACH / WORDS {
+            let at = rank[k] as usize * WORDS;
+            cells[at + digits.word as usize].store(key[k]);
+            if WORDS == 2 {
+                cells[at + 1 - digits.word as usize].store(other[k]);
             }
         }
-        workgroup_barrier();
-        if WORDS == 2 {
-            #[unroll]
-            for k in 0..EACH {
-                cells[rank[k] as usize].store(other[k]);
-            }
-            workgroup_barrier();
-            #[unroll]
-            for k in 0..EACH {
-                let i = k * 256 + lane;
-                if tile + i < len {
-                    sorted[place[k] as usize * WORDS + 1 - digits.word as usize].store(cells[i].load());
-                }
-            }
-            workgroup_barrier();
-        }
+        // Only now, so that no invocation holds keys and values: registers decide how many workgroups run at a time.
+        let mut value = [0u32; EACH];
         if VALUES == 1 {
             #[unroll]
-            for k in 0..EACH {
+            for k in 0..EACH / WORDS {
+                let i = own + 32 * k;
+                value[k] = if i < len { values[i] } else { 0 };
+            }
+        }
+        workgroup_barrier();
+        // Neighbours store neighbouring words, also where a key has two.
+        #[unroll]
+        for k in 0..EACH {
+            let at = k * 256 + lane;
+            let i = at / WORDS;
+            let moved = cells[at].load();
+            let word = if WORDS == 2 { cells[i * 2 + digits.word as usize].load() } else { moved };
+            let place = places[digit_of(word, digits) as usize] as usize + i;
+            if tile + i < len {
+                sorted[place * WORDS + at % WORDS].store(moved);
+            }
+        }
+        if VALUES == 1 {
+            // The digits of the keys whose values the invocation moves, four in a word.
+            let mut packed = [0u32; EACH / 4];
+            #[unroll]
+            for k in 0..EACH / WORDS {
+                let word = cells[(k * 256 + lane) * WORDS + digits.word as usize].load();
+                packed[k / 4] |= digit_of(word, digits) << (k % 4 * 8) as u32;
+            }
+            workgroup_barrier();
+            #[unroll]
+            for k in 0..EACH / WORDS {
                 cells[rank[k] as usize].store(value[k]);
             }
             workgroup_barrier();
             #[unroll]
-            for k in 0..EACH {
+            for k in 0..EACH / WORDS {
                 let i = k * 256 + lane;
+                let digit = packed[k / 4] >> (k % 4 * 8) as u32 & 255;
                 if tile + i < len {
-                    sorted_values[place[k] as usize].store(cells[i].load());
+                    sorted_values[places[digit as usize] as usize + i].store(cells[i].load());
                 }
             }
-            workgroup_barrier();
         }
+        workgroup_barrier();
     }
 }
 
@@ -497,7 +496,7 @@ impl Scratch {
             return Ok(());
         }
         let (share, groups) = if self.wide {
-            let tiles = len.div_ceil(TILE);
+            let tiles = len.div_ceil(TILE / order.words);
             let each = tiles.div_ceil(GROUPS).max(2).min(tiles);
             (each, tiles.div_ceil(each))
         } else {

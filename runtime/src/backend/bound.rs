@@ -28,6 +28,8 @@ pub(crate) struct Part<M> {
     pub bytes: u64,
     /// How many elements the kernel sees.
     pub len: u32,
+    /// What no element exceeds as a `u32`, as far as that was looked at.
+    pub most: u32,
 }
 
 impl<M> Part<M> {
@@ -41,8 +43,8 @@ impl<'a> Bound<'a> {
     /// The argument with memory of the back end whose memory is `M`; `None` if it is another's.
     pub fn of<M: Any>(self) -> Option<Bound<'a, &'a M>> {
         Some(match self {
-            Self::Buffer(Part { memory, start, bytes, len }) => {
-                Bound::Buffer(Part { memory: memory.of()?, start, bytes, len })
+            Self::Buffer(Part { memory, start, bytes, len, most }) => {
+                Bound::Buffer(Part { memory: memory.of()?, start, bytes, len, most })
             }
             Self::Scalar(words) => Bound::Scalar(words),
         })
@@ -58,10 +60,10 @@ impl<M> Bound<'_, M> {
         }
     }
 
-    /// The bits of a scalar, zero-extended; 0 for a buffer.
+    /// The bits of a scalar, zero-extended; what no element of a buffer exceeds.
     pub fn bits(&self) -> u64 {
         match self {
-            Self::Buffer(_) => 0,
+            Self::Buffer(part) => part.most.into(),
             Self::Scalar(words) => {
                 let word = |i: usize| words.get(i).copied().map_or(0, u64::from);
                 word(0) | word(1) << 32

@@ -321,7 +321,7 @@ fn argument<'a>(kind: &ParamKind, arg: &Bound<'a, &'a Memory>) -> Arg<'a> {
         Bound::Buffer(part) => {
             // SAFETY: a dispatch has borrowed its arguments, and this part can be accessed in place.
             let words = unsafe { part.words() };
-            Arg::Words { words, len: part.len }
+            Arg::Words { words, len: part.len, most: Some(part.most) }
         }
         Bound::Scalar(words) => {
             let wide = match kind {

@@ -49,7 +49,7 @@
 mod replay;
 mod slots;
 
-pub use slots::{Binding, BufferSlot, DistinctSlot, Extent, Given, Length, Side, ValueSlot};
+pub use slots::{BelowSlot, Binding, BufferSlot, DistinctSlot, Extent, Given, Length, Side, ValueSlot};
 
 #[doc(hidden)]
 pub use slots::Noted;
@@ -170,6 +170,20 @@ impl Graph {
     /// ```
     pub fn distinct(&mut self) -> DistinctSlot {
         DistinctSlot { place: self.slot() }
+    }
+
+    /// A slot for indices that are below a bound.
+    ///
+    /// ```
+    /// # use samebits::{graph::Graph, prelude::*};
+    /// let device = Device::cpu();
+    /// let mut graph = Graph::new(&device);
+    /// let columns = graph.below();
+    /// graph.replay([columns.bind(Below::check(&device.upload(&[2, 0, 2])?, 3)?)])?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn below(&mut self) -> BelowSlot {
+        BelowSlot { place: self.slot() }
     }
 
     fn slot(&mut self) -> slots::Place {

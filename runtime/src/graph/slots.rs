@@ -1,6 +1,7 @@
 //! The slots of a graph, what may stand in their places, and what they stand for at a replay.
 
 use crate::argument::{Arg, Argument};
+use crate::below::Below;
 use crate::distinct::Distinct;
 use crate::element::Element;
 use crate::launch::Grid;
@@ -32,6 +33,12 @@ pub struct ValueSlot<T> {
 /// A slot for a [`Distinct`]. [`Graph::distinct`](super::Graph::distinct) makes it.
 #[derive(Debug)]
 pub struct DistinctSlot {
+    pub(super) place: Place,
+}
+
+/// A slot for a [`Below`]. [`Graph::below`](super::Graph::below) makes it.
+#[derive(Debug)]
+pub struct BelowSlot {
     pub(super) place: Place,
 }
 
@@ -140,6 +147,24 @@ impl DistinctSlot {
     /// The slot stands for these indices.
     pub fn bind<'a>(&self, indices: Distinct<'a, u32>) -> Binding<'a> {
         Binding { place: self.place, arg: indices.view().lent() }
+    }
+
+    /// How many indices there are, once that is known.
+    pub fn len(&self) -> Length {
+        Length(self.place)
+    }
+
+    /// The slot where a kernel reads.
+    #[doc(hidden)]
+    pub fn noted(&self) -> Noted {
+        Noted::Read(self.place)
+    }
+}
+
+impl BelowSlot {
+    /// The slot stands for these indices.
+    pub fn bind<'a>(&self, indices: Below<'a, u32>) -> Binding<'a> {
+        Binding { place: self.place, arg: indices.argument() }
     }
 
     /// How many indices there are, once that is known.

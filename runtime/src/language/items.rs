@@ -275,8 +275,8 @@
 //! ```
 //!
 //! A constant parameter may also be a part of the size of the workgroup, of the lengths of arrays and of workgroup memory,
-//! in kernels and in helpers: `N * 2`. Each instance is a kernel of its own. `k::kernel::<256>()` gives it, for its
-//! `report()`.
+//! in kernels and in helpers: `N * 2`. Each instance is a kernel of its own. `k::kernel::<256>()` gives it, with
+//! all methods that `KERNEL` has where a kernel is not generic: `report()`, `report_on(&device)`, `emitted_on(&device)`.
 //!
 //! ```
 //! use samebits::prelude::*;

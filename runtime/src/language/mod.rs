@@ -36,6 +36,7 @@
 //! | `x: &[T]` | a buffer to read | `&Buffer<T>` or a view |
 //! | `x: &mut [T]` | a buffer to read and write | `&mut Buffer<T>` or a `ViewMut` |
 //! | `x: &[Atomic<u32>]` | a buffer of atomics, of any type of number | an ordinary `&mut Buffer<u32>` |
+//! | `p: Below<'_, u32>` | a buffer to read, whose elements are below a bound, so that accesses by them are not tested; the bound is `p.bound()` in `requires(…)` | `Below::check(&buffer, bound)?` |
 //! | `p: Distinct<'_, u32>` | a buffer to read, of which no two elements are equal: for a [scatter](#races) | `Distinct::check(&buffer)?` |
 //! | `n: T`, `mut n: T` | a value: a number, `bool`, `usize`, a vector, an array or a struct | `T` |
 //!

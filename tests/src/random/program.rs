@@ -10,7 +10,7 @@ use super::scalar;
 use crate::filetest::{Argument, Launch};
 use samebits_ir::builder::Builder;
 use samebits_ir::flags::Flags;
-use samebits_ir::ir::{Access, Function, Index, Inst, InstDef, Module, Root};
+use samebits_ir::ir::{Access, Elements, Function, Index, Inst, InstDef, Module, ParamKind, Root};
 use samebits_ir::ops::{Builtin, Class, Op};
 use samebits_ir::order::Ordering;
 use samebits_ir::scalar::Lanes;
@@ -80,7 +80,25 @@ pub fn generate(seed: u64) -> Kernel {
     if seed % 8 == 5 {
         module.functions.iter_mut().for_each(mark_racy);
     }
-    Kernel { seed, module, launch: Launch { groups, arguments } }
+    let mut launch = Launch { groups, arguments };
+    if seed % 4 == 2 {
+        promise(&mut module, &mut launch);
+    }
+    Kernel { seed, module, launch }
+}
+
+/// Lets the launch promise that elements of buffers which are only read are below a bound, near the lengths of others.
+fn promise(module: &mut Module, launch: &mut Launch) {
+    let Some(kernel) = module.functions.last_mut() else { return };
+    for (param, argument) in kernel.params.iter_mut().zip(&mut launch.arguments) {
+        let is_input = matches!(param.kind, ParamKind::Buffer { element: Type::U32, access: Access::Read });
+        if let (true, Argument::Buffer { bytes, .. }) = (is_input, argument) {
+            param.elements = Elements::Below;
+            for word in bytes.as_chunks_mut::<4>().0 {
+                *word = (u32::from_le_bytes(*word) % 24).to_le_bytes();
+            }
+        }
+    }
 }
 
 /// The orders that a kernel may have: not every device has them all, and some have but the relaxed one.

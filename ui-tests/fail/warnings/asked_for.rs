@@ -67,6 +67,14 @@ fn exact(x: &[f64], y: &mut [f64]) {
 //~                    ^ V325
 }
 
+/// One instance has neighbours that are neighbours.
+#[kernel(instances(N = [1, 16, 32]), warn(strides))]
+fn apart<const N: usize>(x: &[f32], y: &mut [f32]) {
+    let i = global_id().x;
+    y[i] = x[i * N];
+//~        ^ V320
+}
+
 /// It asks for nothing, so nothing is said.
 #[kernel]
 fn quiet(n: usize, x: &[f32], y: &mut [f32]) {

@@ -198,7 +198,7 @@ fn rank(poly: &Poly) -> u8 {
 
 const fn symbol_rank(symbol: Symbol) -> u8 {
     match symbol {
-        Symbol::Len(_) => 1,
+        Symbol::Len(_) | Symbol::Most(_) => 1,
         Symbol::Scalar(_) => 2,
         Symbol::LastGroup(_) => 3,
     }

@@ -257,6 +257,8 @@ pub(super) fn transfer(op: Op, result: Type, args: &[Known<'_>], ordered: bool) 
         (Op::Min, [a, b]) if natural(a) && natural(b) => inexact(a.bounds.and(b.bounds)),
         (Op::Max, [a, b]) if natural(a) && natural(b) => inexact(either(a, b)),
         (Op::Select, [_, a, b]) => either(a, b),
+        // What is known of a vector holds for each lane, and what is no lane is 0.
+        (Op::Extract, [vector, _]) => inexact(vector.bounds.clone()),
         (Op::Clamp, [x, low, high]) if natural(x) && natural(low) && natural(high) => inexact(high.bounds.clone()),
         (Op::AvgFloor | Op::Midpoint, [a, b]) if natural(a) && natural(b) => {
             inexact(pairs(ty, a, b, Poly::add)).divided(2)

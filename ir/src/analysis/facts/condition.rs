@@ -17,7 +17,8 @@ pub struct Launch<'a> {
     pub groups: [u32; 3],
     /// The number of elements of each parameter that is a buffer.
     pub lens: &'a [u32],
-    /// The bits, zero-extended, of each parameter that is a scalar.
+    /// The bits, zero-extended, of each parameter that is a scalar; of a buffer whose elements are below a number, the
+    /// greatest that one may be.
     pub scalars: &'a [u64],
 }
 
@@ -28,7 +29,9 @@ impl Launch<'_> {
             // Without a workgroup nothing is accessed.
             Symbol::LastGroup(axis) => Some(self.groups.get(usize::from(axis))?.saturating_sub(1).into()),
             Symbol::Len(param) => self.lens.get(usize::from(param)).map(|&len| len.into()),
-            Symbol::Scalar(param) => self.scalars.get(usize::from(param)).map(|&bits| bits.into()),
+            Symbol::Scalar(param) | Symbol::Most(param) => {
+                self.scalars.get(usize::from(param)).map(|&bits| bits.into())
+            }
         }
     }
 }
@@ -139,7 +142,7 @@ impl Condition {
     /// ```
     pub fn display(&self, function: &Function) -> String {
         let Some(rest) = self.right.sub(&self.left) else { return "?".to_owned() };
-        // In words, ids end below the number of groups.
+        // In words, ids end below the number of groups, and elements below their bound.
         let mut sides: [Vec<String>; 2] = [Vec::new(), Vec::new()];
         let mut terms = in_groups(rest.parts().0);
         // Lengths first, as a reader would put them; numbers last.
@@ -168,6 +171,7 @@ enum Factor {
     Groups(u8),
     Len(u16),
     Scalar(u16),
+    Bound(u16),
 }
 
 impl Factor {
@@ -177,11 +181,12 @@ impl Factor {
             Self::Groups(axis) => format!("groups.{}", ["x", "y", "z"].get(usize::from(axis)).unwrap_or(&"?")),
             Self::Len(index) => format!("{}.len()", param(index)),
             Self::Scalar(index) => param(index).to_owned(),
+            Self::Bound(index) => format!("{}.bound()", param(index)),
         }
     }
 }
 
-/// The terms in numbers of groups instead of last ids.
+/// The terms in numbers of groups instead of last ids, and in bounds instead of greatest elements.
 fn in_groups(terms: &[(Monomial, i128)]) -> Vec<(Vec<Factor>, i128)> {
     let mut sum: Vec<(Vec<Factor>, i128)> = Vec::new();
     for (monomial, value) in terms {
@@ -191,9 +196,12 @@ fn in_groups(terms: &[(Monomial, i128)]) -> Vec<(Vec<Factor>, i128)> {
                 Symbol::LastGroup(axis) => Factor::Groups(axis),
                 Symbol::Len(param) => Factor::Len(param),
                 Symbol::Scalar(param) => Factor::Scalar(param),
+                Symbol::Most(param) => Factor::Bound(param),
             };
             let less: Vec<_> = match factor {
-                Factor::Groups(_) => products.iter().map(|(factors, value)| (factors.clone(), -value)).collect(),
+                Factor::Groups(_) | Factor::Bound(_) => {
+                    products.iter().map(|(factors, value)| (factors.clone(), -value)).collect()
+                }
                 Factor::Len(_) | Factor::Scalar(_) => Vec::new(),
             };
             for (factors, _) in &mut products {

@@ -18,7 +18,7 @@ use super::poly::{Poly, Symbol};
 use super::{Condition, Facts, Wrapping, transfer};
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::{Side, Sparse};
-use crate::ir::{Case, Function, Inst, InstDef, InstKind, ParamKind, Place, Region, Root, Value, ValueDef};
+use crate::ir::{Case, Elements, Function, Inst, InstDef, InstKind, ParamKind, Place, Region, Root, Value, ValueDef};
 use crate::ops::{Builtin, Op, SUBGROUP_SIZE};
 use crate::types::{Scalar, Type, Types};
 use std::collections::HashMap;
@@ -291,6 +291,27 @@ impl Flow<'_> {
         Some((result, fact))
     }
 
+    /// What a load of whole elements gives of which the launch promises that they are below a number.
+    fn promised(&self, inst: Inst) -> Option<(Value, Fact, Bounds)> {
+        let def = &self.function.insts[inst];
+        let (InstKind::Load(place @ Place { root: Root::Param(index), .. }), &[result]) =
+            (&def.kind, def.results.as_slice())
+        else {
+            return None;
+        };
+        let param = self.function.params.get(*index as usize)?;
+        let is_whole = self.lane(result) == Scalar::U32
+            && place.offset.is_multiple_of(4)
+            && place.indices.iter().all(|index| index.stride.is_multiple_of(4));
+        if param.elements != Elements::Below || !is_whole {
+            return None;
+        }
+        let symbol = Symbol::Most(u16::try_from(*index).ok()?);
+        let most = self.given.range(symbol).map_or(u32::MAX.into(), |(_, most)| most);
+        let bounds = if self.launch { Bounds::at_most(Some(Poly::symbol(symbol))) } else { Bounds::default() };
+        Some((result, Fact::between(Scalar::U32, 0, most), bounds))
+    }
+
     fn define_any(&mut self, inst: Inst) {
         for &result in &self.function.insts[inst].results {
             let fact = self.any(result);
@@ -497,8 +518,9 @@ impl Flow<'_> {
                     if self.recording {
                         self.access(inst);
                     }
-                    match self.looked_up(inst) {
-                        Some((result, fact)) => self.define(result, fact, Bounds::default()),
+                    let known = self.looked_up(inst).map(|(result, fact)| (result, fact, Bounds::default()));
+                    match known.or_else(|| self.promised(inst)) {
+                        Some((result, fact, bounds)) => self.define(result, fact, bounds),
                         None => self.define_any(inst),
                     }
                 }

@@ -41,7 +41,7 @@ impl Given {
                 integer(&function.params, param.into()).is_some_and(|ty| !ty.is_signed())
                     || natural.contains(&param.into())
             }
-            Symbol::Len(_) | Symbol::LastGroup(_) => true,
+            Symbol::Len(_) | Symbol::Most(_) | Symbol::LastGroup(_) => true,
         };
         given.rests = all.into_iter().filter(|rest| rest.symbols().all(reads)).collect();
         for _ in 0..ROUNDS {
@@ -97,7 +97,7 @@ impl Given {
 
     fn extent(&self, function: &Function, symbol: Symbol) -> (i128, i128) {
         self.ranges.get(&symbol).copied().unwrap_or_else(|| match symbol {
-            Symbol::LastGroup(_) | Symbol::Len(_) => (0, u32::MAX.into()),
+            Symbol::LastGroup(_) | Symbol::Len(_) | Symbol::Most(_) => (0, u32::MAX.into()),
             Symbol::Scalar(param) => {
                 (0, integer(&function.params, param.into()).map_or(u64::MAX.into(), |ty| ty.mask().into()))
             }
@@ -172,6 +172,7 @@ fn poly(amount: &Amount) -> Option<Poly> {
             Step::Number(value) => Some(Poly::constant(value.into())),
             Step::Len(param) => Some(Poly::symbol(Symbol::Len(u16::try_from(param).ok()?))),
             Step::Scalar(param) => Some(Poly::symbol(Symbol::Scalar(u16::try_from(param).ok()?))),
+            Step::Bound(param) => Poly::symbol(Symbol::Most(u16::try_from(param).ok()?)).plus(1),
             Step::Add | Step::Sub | Step::Mul => None,
         };
         let next = match leaf {
@@ -181,7 +182,7 @@ fn poly(amount: &Amount) -> Option<Poly> {
                 match step {
                     Step::Add => a.add(&b)?,
                     Step::Sub => a.sub(&b)?,
-                    Step::Mul | Step::Number(_) | Step::Len(_) | Step::Scalar(_) => a.mul(&b)?,
+                    Step::Mul | Step::Number(_) | Step::Len(_) | Step::Scalar(_) | Step::Bound(_) => a.mul(&b)?,
                 }
             }
         };

@@ -95,3 +95,47 @@ fn what_no_launch_with_an_element_fulfils_is_no_condition() {
         ["guarded"]
     );
 }
+
+const GATHER: &str = "@at: below [u32], @x: [u32], @y: mut [u32]";
+
+#[test]
+fn an_element_is_below_the_bound_that_the_launch_says() {
+    let body = "%i = load u32 @at[3u32] %v = load u32 @x[%i] ret";
+    let source = |params: &str, body: &str| format!("func kernel workgroup_size(64, 1, 1) @k({params}) {{ {body} }}");
+    let verdicts = |params: &str, body: &str| Found::of(&source(params, body)).verdicts();
+    assert_eq!(verdicts(GATHER, body)[1], "x.len() >= at.bound()");
+    assert_eq!(verdicts(&GATHER.replace("below ", ""), body)[1], "guarded");
+    let doubled = "%i = load u32 @at[3u32] %j = add %i, %i %v = load u32 @x[%j] ret";
+    assert_eq!(verdicts(GATHER, doubled)[1], "x.len() + 1 >= 2 * at.bound()");
+    let lane = "%l = load vec4<u32> @at[1u32 * 16] %i = extract %l, 2u32 %v = load u32 @x[%i] ret";
+    assert_eq!(verdicts(GATHER, lane)[1], "x.len() >= at.bound()");
+}
+
+#[test]
+fn what_is_no_whole_element_is_not_below_the_bound() {
+    let parts = "%i = load u16 @at[3u32 * 4] %j = cast %i to u32 %v = load u32 @x[%j] ret";
+    let source = format!("func kernel workgroup_size(64, 1, 1) @k({GATHER}) {{ {parts} }}");
+    assert!(!Found::of(&source).verdicts()[1].contains("bound"));
+}
+
+#[test]
+fn a_requirement_of_a_bound_takes_the_place_of_a_condition() {
+    let body = "%i = load u32 @at[3u32] %v = load u32 @x[%i] ret";
+    verdicts_under("len @x >= bound @at, len @at > 3", GATHER, body, &["proven", "proven"]);
+    verdicts_under("len @x + 1 >= bound @at, len @at > 3", GATHER, body, &["proven", "x.len() >= at.bound()"]);
+    let tile = "shared @tile: [u32; 16] %i = load u32 @at[3u32] %v = load u32 @tile[%i] ret";
+    verdicts_under("bound @at <= 16, len @at > 3", GATHER, tile, &["proven", "proven"]);
+}
+
+#[test]
+fn a_loop_between_elements_stays_below_the_bound() {
+    let body = "%a = load u32 @at[0u32] %b = load u32 @at[1u32]
+        loop 'l (%k: u32 = %a) {
+            %c = lt %k, %b
+            if %c { yield } else { break 'l }
+            %v = load u32 @x[%k]
+            %next = add %k, 1u32
+            continue 'l %next
+        } ret";
+    verdicts_under("len @x + 1 >= bound @at, len @at > 1", GATHER, body, &["proven", "proven", "proven"]);
+}

@@ -17,13 +17,15 @@ pub enum Symbol {
     Len(u16),
     /// The bits, read without a sign, of the scalar that is the parameter of this index.
     Scalar(u16),
+    /// The greatest number that an element may be of the buffer that is the parameter of this index.
+    Most(u16),
 }
 
 impl Symbol {
     /// A number that the symbol never exceeds.
     const fn limit(self) -> i128 {
         match self {
-            Self::LastGroup(_) | Self::Len(_) => u32::MAX as i128,
+            Self::LastGroup(_) | Self::Len(_) | Self::Most(_) => u32::MAX as i128,
             Self::Scalar(_) => u64::MAX as i128,
         }
     }

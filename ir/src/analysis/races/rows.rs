@@ -99,7 +99,7 @@ impl Values<'_> {
     /// What a polynomial is at most, times its denominator.
     pub(super) fn most(&self, poly: &Poly) -> Option<i128> {
         let range = |symbol: Symbol| match symbol {
-            Symbol::LastGroup(_) => (0, i128::from(u32::MAX)),
+            Symbol::LastGroup(_) | Symbol::Most(_) => (0, i128::from(u32::MAX)),
             Symbol::Len(_) => {
                 let (least, most) = self.given.range(symbol).unwrap_or((0, u32::MAX.into()));
                 (least.into(), most.into())
@@ -125,6 +125,8 @@ impl Values<'_> {
                     Symbol::LastGroup(axis) => self.alone(Unknown::Groups(axis.into())).shifted(-1)?,
                     Symbol::Len(param) => self.alone(Unknown::Len(param.into())),
                     Symbol::Scalar(param) => self.alone(Unknown::Value(self.value_of(param)?)),
+                    // No place is a sum of it.
+                    Symbol::Most(_) => return None,
                 };
                 term = term.mul(&number)?;
             }

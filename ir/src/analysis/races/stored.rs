@@ -10,7 +10,7 @@ use crate::analysis::facts::{Condition, Poly, Symbol};
 /// What begins a condition on polynomials; less is an axis.
 const HOLDS: i64 = 3;
 /// Kinds of symbols.
-const KINDS: i64 = 3;
+const KINDS: i64 = 4;
 
 impl RaceCondition {
     /// Conditions as numbers.
@@ -96,6 +96,7 @@ fn number(symbol: Symbol) -> i64 {
         Symbol::LastGroup(axis) => i64::from(axis) * KINDS,
         Symbol::Len(param) => i64::from(param) * KINDS + 1,
         Symbol::Scalar(param) => i64::from(param) * KINDS + 2,
+        Symbol::Most(param) => i64::from(param) * KINDS + 3,
     }
 }
 
@@ -104,7 +105,8 @@ fn symbol(number: i64) -> Option<Symbol> {
     Some(match kind {
         0 => Symbol::LastGroup(u8::try_from(index).ok()?),
         1 => Symbol::Len(u16::try_from(index).ok()?),
-        _ => Symbol::Scalar(u16::try_from(index).ok()?),
+        2 => Symbol::Scalar(u16::try_from(index).ok()?),
+        _ => Symbol::Most(u16::try_from(index).ok()?),
     })
 }
 

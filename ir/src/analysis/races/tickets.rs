@@ -12,7 +12,7 @@ use super::form::Form;
 use super::values::Values;
 use crate::analysis::facts::{Condition, Poly, Symbol, Verdict};
 use crate::analysis::tree::Tree;
-use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
+use crate::ir::{Elements, Function, Inst, InstKind, Place, Root, Value};
 use crate::ops::AtomicOp;
 use crate::types::Types;
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +40,8 @@ impl Values<'_> {
         let inst = self.tree.inst_of(value)?;
         let InstKind::Load(place) = &self.function.insts[inst].kind else { return None };
         let Root::Param(param) = place.root else { return None };
-        let is_distinct = self.function.params.get(param as usize).is_some_and(|param| param.distinct);
+        let is_distinct =
+            self.function.params.get(param as usize).is_some_and(|param| param.elements == Elements::Distinct);
         let (&[index], 0) = (place.indices.as_slice(), place.offset) else { return None };
         if !is_distinct {
             return None;

@@ -34,11 +34,11 @@ use crate::words::around::{Around, Plain};
 use memory::Seen;
 use samebits_ir::builder::Builder;
 use samebits_ir::diag::{Code, Diag, Diags};
-use samebits_ir::ir::{Access, Inst, Module, Root, Value, Var};
+use samebits_ir::ir::{Access, Elements, Inst, Module, Root, Value, Var};
 use samebits_ir::loc::Loc;
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, Type, Types};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syn::ext::IdentExt;
 
 /// What a leaf of a local variable is in the IR.
@@ -166,14 +166,16 @@ pub fn build(
     }
     if let Target::Kernel(signature) = target {
         let params = &build.b.function().params;
-        let is_distinct = |kind: &ParamKind| matches!(kind, ParamKind::Buffer { distinct: true, .. });
-        let distinct = signature.params.iter().filter(|param| is_distinct(&param.kind));
-        let names: Vec<String> = distinct.map(|param| param.name.unraw().to_string()).collect();
+        let promised = signature.params.iter().filter_map(|param| match param.kind {
+            ParamKind::Buffer { elements: Elements::Any, .. } | ParamKind::Scalar { .. } => None,
+            ParamKind::Buffer { elements, .. } => Some((param.name.unraw().to_string(), elements)),
+        });
+        let promised: BTreeMap<String, Elements> = promised.collect();
+        let found = (0..).zip(params).filter_map(|(i, param)| Some((i, *promised.get(&param.name)?)));
+        let found: Vec<(u32, Elements)> = found.collect();
         let requires = signature.requires.iter().filter_map(|required| required.of(params)).collect();
-        let found: Vec<u32> =
-            (0..).zip(params).filter(|(_, param)| names.contains(&param.name)).map(|(i, _)| i).collect();
         build.b.requires(requires);
-        found.into_iter().for_each(|index| build.b.distinct(Root::Param(index)));
+        found.into_iter().for_each(|(index, elements)| build.b.promise(Root::Param(index), elements));
     }
     build.block(block);
     if !build.b.is_terminated() {

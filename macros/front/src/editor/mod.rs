@@ -24,7 +24,7 @@ use crate::generics::{self, Parameter};
 use crate::instances;
 use crate::link::traits::{functions_of, last_name};
 use crate::names::Assumed;
-use crate::parse;
+use crate::parse::{self, promised};
 use crate::report::Reporter;
 use crate::syntax;
 use crate::words::operators;
@@ -322,11 +322,11 @@ fn looked_at(
     }
 }
 
-/// A parameter `Distinct<'_, T>` as `&[T]`, which Rust can index.
+/// A parameter `Distinct<'_, T>` or its like as `&[T]`, which Rust can index.
 fn indexed(input: &mut syn::FnArg) {
     let syn::FnArg::Typed(typed) = input else { return };
     let syn::Type::Path(path) = syntax::peel_type(&typed.ty) else { return };
-    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Distinct") else { return };
+    let Some(last) = path.path.segments.last().filter(|last| promised(&last.ident).is_some()) else { return };
     let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return };
     let types = arguments.args.iter().filter_map(|argument| match argument {
         syn::GenericArgument::Type(ty) => Some(ty),

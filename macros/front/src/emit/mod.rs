@@ -25,7 +25,7 @@ use messages::Messages;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use samebits_ir::diag;
-use samebits_ir::ir::{Access, Module};
+use samebits_ir::ir::{Access, Elements, Module};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use samebits_ir::wire;
@@ -149,7 +149,8 @@ pub fn head(sig: &Signature, sized: bool, refused: bool) -> TokenStream {
     let args = sig.params.iter().enumerate().filter(|_| !refused).map(|(i, param)| {
         let name = argument_name(i, param, refused);
         match &param.kind {
-            ParamKind::Buffer { distinct: true, .. } => quote!(#krate::Distinct::argument(&#name)),
+            ParamKind::Buffer { elements: Elements::Distinct, .. } => quote!(#krate::Distinct::argument(&#name)),
+            ParamKind::Buffer { elements: Elements::Below, .. } => quote!(#krate::Below::argument(&#name)),
             ParamKind::Buffer { element, written, access, .. } => {
                 let element = absolute(element, written);
                 match access {
@@ -480,7 +481,7 @@ fn parameter(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
             quote!(#name: impl ::core::marker::Sized)
         }
         // As written, so that its import is used.
-        ParamKind::Buffer { written, distinct: true, .. } => quote!(#name: #written),
+        ParamKind::Buffer { written, elements: Elements::Distinct | Elements::Below, .. } => quote!(#name: #written),
         ParamKind::Buffer { element, written, access, .. } => {
             let element = absolute(element, written);
             match access {
@@ -501,7 +502,8 @@ fn recorded(krate: &syn::Path, param: &Param, name: Ident) -> TokenStream {
         ParamKind::Buffer { element: Ty::Error, .. } | ParamKind::Scalar { ty: Ty::Error, .. } => {
             quote!(#name: impl ::core::marker::Sized)
         }
-        ParamKind::Buffer { distinct: true, .. } => quote!(#name: &#krate::graph::DistinctSlot),
+        ParamKind::Buffer { elements: Elements::Distinct, .. } => quote!(#name: &#krate::graph::DistinctSlot),
+        ParamKind::Buffer { elements: Elements::Below, .. } => quote!(#name: &#krate::graph::BelowSlot),
         ParamKind::Buffer { element, written, access, .. } => {
             let element = absolute(element, written);
             match access {
@@ -580,8 +582,12 @@ mod tests {
     fn signature() -> Signature {
         let f32 = || parse_quote!(f32);
         let param = |name: &str, kind| Param { name: Ident::new(name, Span::call_site()), mutable: false, kind };
-        let buffer =
-            |access| ParamKind::Buffer { element: Ty::Scalar(Scalar::F32), written: f32(), access, distinct: false };
+        let buffer = |access| ParamKind::Buffer {
+            element: Ty::Scalar(Scalar::F32),
+            written: f32(),
+            access,
+            elements: Elements::Any,
+        };
         Signature {
             attrs: vec![parse_quote!(#[cfg(all())])],
             vis: parse_quote!(pub(crate)),

@@ -27,14 +27,16 @@ use crate::parse;
 use crate::privacy::probes;
 use crate::report::{self, Refused, Reporter};
 use crate::signature::{Param, ParamKind, Signature};
+use crate::spans::Spans;
 use crate::syntax;
 use crate::warn;
 use crate::words::around::Around;
-use compile::compile_linked;
+use compile::{Made, compile_linked};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use samebits_ir::diag::Code;
+use samebits_ir::diag::{Code, Diag, Diags};
 use samebits_ir::ir::Access;
+use samebits_ir::loc::Loc;
 
 /// Expands `#[kernel(args)] item`.
 ///
@@ -214,9 +216,8 @@ fn compiled(
     let (probes, unnamed) = probes(&kernel.judged, linked, None, &kernel.signature.krate);
     errors.extend(unnamed);
     let is_right = errors.is_empty() && kernel.result.is_ok();
-    // What one instance is warned of, others mostly are, too.
-    let hints = kernel.result.as_ref().ok().and_then(|made| made.first());
-    let hints = hints.map(|made| report::shown(&made.hints, spans)).unwrap_or_default();
+    let hints = kernel.result.as_ref().map(|made| report::shown(&hints(made, &kernel.signature, spans), spans));
+    let hints = hints.unwrap_or_default();
     let tail: TokenStream = match kernel.result {
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
@@ -245,6 +246,34 @@ fn compiled(
         more.extend(warn::warnings((&function.sig, &function.block), &args, &function.attrs, linked));
     }
     (quote! { #tail #probes #more }, errors)
+}
+
+/// What the instances of a kernel are warned of. One place is one warning, in the words of the first instance that has it;
+/// where others have not, it names those that have.
+fn hints(made: &[Made], signature: &Signature, spans: &Spans<'_>) -> Diags {
+    let place = |loc| (spans.line_column(spans.outermost(loc)), spans.line_column(loc));
+    let mut found: Vec<(Diag, Vec<usize>)> = Vec::new();
+    for (i, instance) in made.iter().enumerate() {
+        for hint in instance.hints.as_slice() {
+            let is_same = |one: &Diag| one.code == hint.code && place(one.loc) == place(hint.loc);
+            match found.iter_mut().find(|(one, _)| is_same(one)) {
+                Some((_, of)) if of.last() == Some(&i) => {}
+                Some((_, of)) => of.push(i),
+                None => found.push((hint.clone(), vec![i])),
+            }
+        }
+    }
+    let mut hints = Diags::new();
+    for (hint, of) in found {
+        if of.len() == made.len() {
+            hints.push(hint);
+            continue;
+        }
+        let names: Vec<String> = of.iter().map(|&i| signature.instances[i].own.shown()).collect();
+        let what = if names.len() == 1 { "instance" } else { "instances" };
+        hints.push(hint.label(Loc::NONE, format!("in the {what} {}", names.join(", "))));
+    }
+    hints
 }
 
 /// Replaces the image of a wrong kernel, so that its uses are not reported as further errors.

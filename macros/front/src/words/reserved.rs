@@ -33,9 +33,9 @@ const ATTRIBUTES: &str = "
 
 /// Types that a kernel knows or that are in everybody's prelude.
 const TYPES: &[&str] = &[
-    "Atomic", "Distinct", "Vec2", "Vec3", "Vec4", "Mat2", "Mat3", "Mat4", "String", "Vec", "Box", "Option", "Result",
-    "Some", "None", "Ok", "Err", "Self", "ToString", "ToOwned", "Iterator", "Into", "From", "TryFrom", "TryInto", "Fn",
-    "FnMut", "FnOnce", "Drop", "Send", "Sync", "Sized", "AsRef", "AsMut",
+    "Atomic", "Distinct", "Below", "Vec2", "Vec3", "Vec4", "Mat2", "Mat3", "Mat4", "String", "Vec", "Box", "Option",
+    "Result", "Some", "None", "Ok", "Err", "Self", "ToString", "ToOwned", "Iterator", "Into", "From", "TryFrom",
+    "TryInto", "Fn", "FnMut", "FnOnce", "Drop", "Send", "Sync", "Sized", "AsRef", "AsMut",
 ];
 
 /// Whether a type of this name belongs to the language or is a well-known one of Rust, and so is

@@ -304,7 +304,9 @@ mod tests {
     #[test]
     fn a_part_is_accessed_in_place_if_its_words_are_its_own() {
         let memory = Memory::zeroed(43).unwrap();
-        let in_place = |start, bytes| Memory::is_in_place(&Part { memory: &memory, start, bytes, len: bytes as u32 });
+        let in_place = |start, bytes| {
+            Memory::is_in_place(&Part { memory: &memory, start, bytes, len: bytes as u32, most: u32::MAX })
+        };
         assert_eq!([(0, 43), (8, 35), (0, 8), (8, 4), (40, 3)].map(|(start, bytes)| in_place(start, bytes)), [true; 5]);
         assert_eq!([(0, 42), (4, 8), (1, 3), (40, 2)].map(|(start, bytes)| in_place(start, bytes)), [false; 4]);
     }

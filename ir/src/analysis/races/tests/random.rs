@@ -9,7 +9,7 @@ use super::super::{RaceVerdict, Races};
 use crate::analysis::facts::Launch;
 use crate::check::{Checked, check};
 use crate::interp::{Action, Arg, Finding, Judge, Program, Schedule, Words};
-use crate::ir::{Function, ParamKind};
+use crate::ir::{Elements, Function, ParamKind};
 use crate::text::parse;
 use samebits_random::Random;
 use std::collections::BTreeMap;
@@ -275,7 +275,8 @@ fn findings(
         (0..4 * len).flat_map(|i| number(at, distinct, i).to_le_bytes()).collect()
     };
     let params = (0..).zip(&function.params);
-    let words: Vec<Words> = params.map(|(at, param)| Words::from_bytes(&bytes(at, param.distinct))).collect();
+    let words: Vec<Words> =
+        params.map(|(at, param)| Words::from_bytes(&bytes(at, param.elements == Elements::Distinct))).collect();
     let mut scalars = scalars.into_iter();
     let args = function.params.iter().zip(&words).map(|(param, words)| match param.kind {
         ParamKind::Buffer { .. } => Arg::Buffer { words, offset: 0, len },

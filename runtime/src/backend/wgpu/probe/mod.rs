@@ -305,7 +305,9 @@ fn found(device: &Wgpu, paper: &Paper, native: Native) -> Result<Vec<Vec<u8>>, E
         .iter()
         .zip(&lens)
         .zip(memories)
-        .map(|((memory, &len), bytes)| Bound::Buffer(Part { memory, start: 0, bytes: bytes.len() as u64, len }))
+        .map(|((memory, &len), bytes)| {
+            Bound::Buffer(Part { memory, start: 0, bytes: bytes.len() as u64, len, most: u32::MAX })
+        })
         .collect();
     device.dispatch(kernel, &pipeline, GROUPS, &args, &Inherited::default())?.afterwards?;
     let mut found = memories.clone();

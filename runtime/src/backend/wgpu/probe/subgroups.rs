@@ -27,7 +27,7 @@ pub(in crate::backend::wgpu) fn subgroups(device: &Wgpu) -> bool {
             let mut told = vec![0; expected.len()];
             let memory = device.storage(told.len() as u64 * 4)?;
             let len = told.len() as u32;
-            let part = Part { memory: &memory, start: 0, bytes: u64::from(len) * 4, len };
+            let part = Part { memory: &memory, start: 0, bytes: u64::from(len) * 4, len, most: u32::MAX };
             device
                 .dispatch(kernel, &pipeline, [SUBGROUP_GROUPS, 1, 1], &[Bound::Buffer(part)], &Inherited::default())?
                 .afterwards?;
