@@ -40,6 +40,8 @@ mod backend;
 pub mod buffer;
 pub mod check;
 pub mod classes;
+#[cfg(any(feature = "ndarray", feature = "arrow", feature = "image", feature = "glam", feature = "nalgebra"))]
+pub mod data;
 pub mod device;
 mod distinct;
 #[doc(hidden)]

@@ -89,6 +89,8 @@ const RUNTIME: Order = Order {
         &["matrices"],
         &["launch", "linked", "said"],
         &["graph"],
+        // What other crates have.
+        &["data"],
         // Programs that use wgpu themselves.
         &["interop"],
         &["prelude", "language"],

@@ -25,7 +25,7 @@ fn mpirun(devices: &[&str], words: &[&str]) -> Output {
         if rank > 0 {
             command.arg(":");
         }
-        command.args(["-n", "1", "-x", &format!("SAMEBITS_DEVICE={device}"), env!("CARGO_BIN_EXE_samebits-cluster")]);
+        command.args(["-n", "1", "-x", &format!("SAMEBITS_DEVICE={device}"), env!("CARGO_BIN_EXE_cluster")]);
         command.args(words);
     }
     command.output().expect("`mpirun` of Open MPI runs")
