@@ -342,6 +342,11 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// Data of another crate cannot go to a buffer as it is, or come from one as asked.
+    Data {
+        /// Why, and what to do.
+        reason: String,
+    },
     /// A device is not one of wgpu's.
     NotWgpu {
         /// The device.
@@ -582,6 +587,7 @@ impl fmt::Display for Error {
             }
             Self::Slot { slot, reason } => write!(f, "slot {slot} of a graph: {reason}"),
             Self::Split { reason } => write!(f, "a grid cannot be split: {reason}"),
+            Self::Data { reason } => f.write_str(reason),
             Self::NotWgpu { device } => write!(
                 f,
                 "device `{device}` is not one of wgpu's; use a device that `Device::from_wgpu` or `Device::named(\"wgpu\")` gives"

@@ -41,6 +41,8 @@ mod below;
 pub mod buffer;
 pub mod check;
 pub mod classes;
+#[cfg(any(feature = "ndarray", feature = "arrow", feature = "image", feature = "glam", feature = "nalgebra"))]
+pub mod data;
 pub mod device;
 mod distinct;
 #[doc(hidden)]

@@ -25,8 +25,8 @@ macro_rules! chapters {
 pub mod readme {}
 
 chapters! {
-    debugging first_kernel from_cubecl from_cuda from_wgsl graphs host invocations ir mathematics memory performance
-    primitives races same_bits wgpu_app
+    clusters debugging first_kernel from_cubecl from_cuda from_wgsl graphs host invocations ir mathematics memory
+    performance primitives races same_bits wgpu_app
 }
 
 /// Where the chapters are.

@@ -25,6 +25,7 @@ const PACKAGES: &[(&str, &str, &[&str])] = &[
     ("ui-tests", "samebits-ui-tests", &["samebits"]),
     ("examples", "samebits-examples", &["samebits"]),
     ("examples/hecbench", "samebits-hecbench", &["samebits"]),
+    ("examples/cluster", "samebits-cluster", &["samebits"]),
 ];
 
 /// The modules of a package in their order: each may use those of earlier lines, and those of one line do
@@ -88,6 +89,8 @@ const RUNTIME: Order = Order {
         &["matrices"],
         &["launch", "linked", "said"],
         &["graph"],
+        // What other crates have.
+        &["data"],
         // Programs that use wgpu themselves.
         &["interop"],
         &["prelude", "language"],

@@ -116,6 +116,7 @@ fn with_manifests(name: &str) -> Tree {
         "ui-tests",
         "examples",
         "examples/hecbench",
+        "examples/cluster",
     ];
     let tree = Tree::new(name);
     tree.copy(folders.map(|folder| format!("{folder}/Cargo.toml")));
