@@ -8,6 +8,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [module, folder] = arguments.as_slice() else { return Err("usage: bind MODULE.wasm FOLDER".into()) };
     let mut bindgen = Bindgen::new();
-    bindgen.input_path(module).web(true)?.typescript(false).generate(folder)?;
+    bindgen.input_path(module).web(true)?.omit_default_module_path(false).typescript(false).generate(folder)?;
     Ok(())
 }
