@@ -2,13 +2,13 @@
 
 use crate::backend::cpu::{CPU, Cpu};
 use crate::backend::interpreter::{INTERPRETER, Interpreter, JUDGE};
-use crate::backend::{self, AnyDevice, Control, Memory, Opened, Receive};
+use crate::backend::{self, AnyDevice, CAN_WAIT, Control, Memory, Opened, Receive};
 use crate::error::Error;
 use crate::judge::{Finding, Schedule};
 #[cfg(feature = "wgpu")]
 use crate::kernel::Kernel;
 use crate::later::{Later, later};
-use crate::messages::Line;
+use crate::messages::{Line, print};
 #[cfg(feature = "wgpu")]
 use crate::report::Emitted;
 use crate::report::Report;
@@ -23,6 +23,12 @@ pub use crate::backend::{Limits, MemoryUse};
 
 /// The environment variable that [`Device::best`] honours.
 const VARIABLE: &str = "SAMEBITS_DEVICE";
+
+/// The back end of browsers.
+const WGPU: &str = "wgpu";
+
+/// Whether devices are a browser's, which are opened by a future.
+const IS_PAGE: bool = cfg!(all(feature = "wgpu", target_family = "wasm"));
 
 /// A device that runs kernels: a GPU or this CPU.
 ///
@@ -61,6 +67,9 @@ impl Device {
         match std::env::var_os(VARIABLE) {
             Some(wanted) if !wanted.is_empty() => Self::named(&wanted.to_string_lossy()),
             _ => {
+                if IS_PAGE {
+                    return Err(Error::CannotWait { device: WGPU.to_owned() });
+                }
                 for found in backend::all().filter(|found| found.is_gpu) {
                     match found.open() {
                         Ok(device) => return Ok(Self(device)),
@@ -72,6 +81,43 @@ impl Device {
                 Ok(Self::cpu())
             }
         }
+    }
+
+    /// [`best`](Self::best) as a future, which a page of the web needs: it cannot wait until a device is open. There it is
+    /// the browser's GPU by WebGPU, else this CPU, on which kernels are interpreted. Elsewhere it is ready at once.
+    ///
+    /// Other calls that open a device or wait for one are [`Error::CannotWait`] on the web.
+    ///
+    /// ```
+    /// use samebits::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn double(x: &mut [u32]) {
+    ///     let i = global_id().x;
+    ///     if i < x.len() {
+    ///         x[i] = x[i] * 2;
+    ///     }
+    /// }
+    ///
+    /// async fn doubled(x: &[u32]) -> Result<Vec<u32>, Error> {
+    ///     let device = Device::best_async().await?;
+    ///     let mut buffer = device.upload(x)?;
+    ///     double::launch(&device, x.len(), &mut buffer)?;
+    ///     buffer.read_async()?.await
+    /// }
+    /// assert_eq!(pollster::block_on(doubled(&[1, 2, 3]))?, [2, 4, 6]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub async fn best_async() -> Result<Self, Error> {
+        #[cfg(all(feature = "wgpu", target_family = "wasm"))]
+        {
+            Ok(match backend::web::open().await {
+                Some(Ok(device)) => Self(device),
+                Some(Err(_)) | None => Self::cpu(),
+            })
+        }
+        #[cfg(not(all(feature = "wgpu", target_family = "wasm")))]
+        Self::best()
     }
 
     /// The device that a value of `SAMEBITS_DEVICE` names; see [`best`](Self::best).
@@ -88,6 +134,7 @@ impl Device {
             CPU => Ok(Self::cpu()),
             INTERPRETER => Ok(Self::interpreter()),
             JUDGE => Ok(Self::judge(Schedule::Forward)),
+            name if IS_PAGE => Err(Error::CannotWait { device: name.to_owned() }),
             name => backend::named(name)?.open().map(Self),
         }
     }
@@ -288,6 +335,19 @@ impl Device {
         self.0.board().tell()
     }
 
+    /// The same of what was queued until now, when that has run. A device that cannot be waited for begins to copy now.
+    pub(crate) fn said_later(&self) -> Result<impl FnOnce() -> Result<(), Error> + Send + use<>, Error> {
+        let asked = if CAN_WAIT { None } else { Some(self.0.board().ask(&self.0)?) };
+        let device = self.clone();
+        Ok(move || match asked {
+            None => device.said(),
+            Some(asked) => {
+                device.0.board().lines_of(asked).iter().for_each(|line| print(line));
+                device.0.board().tell()
+            }
+        })
+    }
+
     /// Whether no assertion has failed. A failure is left for the next read or wait to tell.
     pub(crate) fn is_fine(&self) -> bool {
         self.print_lines();
@@ -295,7 +355,7 @@ impl Device {
     }
 
     fn print_lines(&self) {
-        self.0.board().lines(&*self.0).iter().for_each(|line| eprintln!("{line}"));
+        self.0.board().lines(&*self.0).iter().for_each(|line| print(line));
     }
 
     /// Waits, and takes the lines that kernels have said with `debug!` since the last read or wait, in the order of
@@ -340,10 +400,10 @@ impl Device {
     pub fn wait_async(&self) -> Result<Later<()>, Error> {
         let (promise, later) = later();
         let receive = self.ask(None)?;
+        let said = self.said_later()?;
         let device = self.clone();
         self.0.later(Box::new(move || {
-            let waited =
-                receive(&mut []).and_then(|()| device.control().failures().report()).and_then(|()| device.said());
+            let waited = receive(&mut []).and_then(|()| device.control().failures().report()).and_then(|()| said());
             // The device may close here, and what waits for the result may need that.
             drop(device);
             promise.keep(waited);

@@ -323,6 +323,11 @@ pub enum Error {
         /// How long it was waited for.
         after: Duration,
     },
+    /// A call would have to wait for a device, and a page of the web cannot. There, reads and waits are futures.
+    CannotWait {
+        /// The device.
+        device: String,
+    },
     /// The device stopped working.
     DeviceLost {
         /// The device.
@@ -582,6 +587,10 @@ impl fmt::Display for Error {
                 let after = after.as_millis();
                 write!(f, "device `{device}` did not finish within {after} ms; wait or read again to wait longer")
             }
+            Self::CannotWait { device } => write!(
+                f,
+                "a page of the web cannot wait for device `{device}`; use `read_async`, `wait_async` or `Device::best_async`"
+            ),
             Self::DeviceLost { device, reason } => {
                 write!(f, "device `{device}` was lost, and its buffers with it: {reason}")
             }

@@ -22,6 +22,14 @@ impl fmt::Debug for Message {
     }
 }
 
+/// Prints a line to standard error, which on the web is the console.
+pub(crate) fn print(line: &dyn fmt::Display) {
+    #[cfg(all(feature = "wgpu", target_family = "wasm"))]
+    web_sys::console::log_1(&line.to_string().into());
+    #[cfg(not(all(feature = "wgpu", target_family = "wasm")))]
+    eprintln!("{line}");
+}
+
 /// A line that a kernel said with `debug!`; see [`Device::debug_lines`](crate::Device::debug_lines).
 ///
 /// ```

@@ -87,11 +87,10 @@ impl<'a, T: Element> Span<'a, T> {
         }
         let (len, bytes) = (self.len(), self.start..self.start + self.bytes());
         let receive = self.device.ask(Some((self.memory, bytes)))?;
-        let device = self.device.clone();
+        let said = self.device.said_later()?;
         self.device.any().later(Box::new(move || {
-            let read = read(len, receive).and_then(|elements| device.said().map(|()| elements));
             // The device may close here, and what waits for the result may need that.
-            drop(device);
+            let read = read(len, receive).and_then(|elements| said().map(|()| elements));
             promise.keep(read);
         }));
         Ok(later)

@@ -3,6 +3,7 @@
 //! Invariant: a choice is kept for a device with its driver, the candidates as they are compiled, and what the program calls the
 //! problem. If any of these changes, it is made anew. A choice that is not known costs time and nothing else.
 
+use crate::backend::CAN_WAIT;
 use crate::backend::disk::{Digest, Disk, Kind};
 use crate::device::Device;
 use crate::error::Error;
@@ -30,7 +31,8 @@ const HOPELESS: f64 = 8.0;
 /// The candidates run for some milliseconds at the first call. The choice is then kept, for this process and in the folder
 /// for caches (`SAMEBITS_CACHE`, as for [`Device::report`]), by the device, its driver, the compiled candidates and the
 /// problem. Which candidate wins may differ from one machine to another, so let all of them compute the same bits.
-/// A judge takes candidate 0. With one candidate, or none, it is 0, and nothing runs.
+/// A judge takes candidate 0, and so does a page of the web, which cannot wait. With one candidate, or none, it is 0, and
+/// nothing runs.
 ///
 /// *Errors*: those of `run`; if the device refuses all candidates, the last refusal.
 ///
@@ -65,7 +67,7 @@ pub fn fastest(
     candidates: &[&Kernel],
     mut run: impl FnMut(usize) -> Result<(), Error>,
 ) -> Result<usize, Error> {
-    if candidates.len() < 2 || device.control().judges() {
+    if candidates.len() < 2 || device.control().judges() || !CAN_WAIT {
         return Ok(0);
     }
     let seconds = |candidate: usize, runs: u32| {

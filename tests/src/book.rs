@@ -26,7 +26,7 @@ pub mod readme {}
 
 chapters! {
     clusters debugging first_kernel from_cubecl from_cuda from_wgsl graphs host invocations ir mathematics memory
-    performance primitives races same_bits wgpu_app
+    performance primitives races same_bits web wgpu_app
 }
 
 /// Where the chapters are.

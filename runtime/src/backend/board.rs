@@ -9,13 +9,13 @@
 //! - What was said is told once, and costs nothing where no kernel can say anything.
 //! - While a launch is being queued, its mailbox is not on the board: who looks then misses nothing.
 
-use super::{AnyDevice, Memory};
+use super::{AnyDevice, Memory, Receive};
 use crate::error::Error;
-use crate::messages::{Line, Message};
+use crate::messages::{Line, Message, print};
 use samebits_ir::messages::{self, Layout, Record};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Words for the records of failed assertions. Each lowers the least invocation, so there are few, unless invocations
 /// run in the order of falling numbers.
@@ -82,8 +82,8 @@ impl Mailbox {
         [0, 1, 2].map(|axis| group[axis] * self.workgroup_size[axis] + local[axis])
     }
 
-    /// The first failed assertion, and all lines in the order of their invocations.
-    fn read(&self, device: &dyn AnyDevice) -> Result<(Option<Error>, Vec<Line>, u64), Error> {
+    /// What it holds.
+    fn read(&self, device: &dyn AnyDevice) -> Result<Told, Error> {
         let layout = Layout::new(self.messages.len());
         let mut words = vec![0u32; layout.records() as usize];
         device.read(&self.memory, 0, bytemuck::cast_slice_mut(&mut words))?;
@@ -94,8 +94,14 @@ impl Mailbox {
             words.resize(header + used, 0);
             device.read(&self.memory, 4 * header as u64, bytemuck::cast_slice_mut(&mut words[header..]))?;
         }
+        Ok(self.told(&words))
+    }
+
+    /// What its words say.
+    fn told(&self, words: &[u32]) -> Told {
+        let layout = Layout::new(self.messages.len());
         let values: Vec<usize> = self.messages.iter().map(|message| message.words).collect();
-        let mut said = layout.read(&words, &values);
+        let mut said = layout.read(words, &values);
         said.records.sort_by_key(|record| record.invocation);
         let text = |record: &Record<'_>| Text(&self.messages[record.message], record.words).to_string();
         let (failures, lines): (Vec<_>, Vec<_>) =
@@ -115,9 +121,22 @@ impl Mailbox {
             place: self.messages[record.message].place.to_owned(),
             text: text(&record),
         });
-        Ok((failed, lines.collect(), lost))
+        Told { failed, lines: lines.collect(), lost }
     }
 }
+
+/// What a mailbox says.
+struct Told {
+    /// The first failed assertion.
+    failed: Option<Error>,
+    /// All lines in the order of their invocations.
+    lines: Vec<Line>,
+    /// How many more there were.
+    lost: u64,
+}
+
+/// Copies of what mailboxes hold, on their way to the host.
+pub(crate) struct Asked(Vec<(Mailbox, Receive)>);
 
 /// The mailboxes of a device.
 #[derive(Default)]
@@ -158,21 +177,45 @@ impl Board {
     /// Looks into all mailboxes, for launches that have run, and takes the lines in them. Those for which there was no
     /// room are counted on standard error; a failed assertion is kept.
     pub fn lines(&self, device: &dyn AnyDevice) -> Vec<Line> {
+        // A launch that has failed is an error of its own.
+        self.keep(self.taken().into_iter().filter_map(|mailbox| mailbox.read(device).ok()))
+    }
+
+    /// The same in two steps, for a device that cannot be waited for: this begins to copy what all mailboxes hold.
+    pub fn ask(&self, device: &Arc<dyn AnyDevice>) -> Result<Asked, Error> {
+        let ask = |mailbox: Mailbox| {
+            let bytes = 0..u64::from(mailbox.words) * 4;
+            let receive = device.clone().ask(Some((&mailbox.memory, bytes)))?;
+            Ok((mailbox, receive))
+        };
+        self.taken().into_iter().map(ask).collect::<Result<_, _>>().map(Asked)
+    }
+
+    /// And this looks into the copies when they are there.
+    pub fn lines_of(&self, asked: Asked) -> Vec<Line> {
+        let told = |(mailbox, receive): (Mailbox, Receive)| {
+            let mut words = vec![0u32; mailbox.words as usize];
+            receive(bytemuck::cast_slice_mut(&mut words)).ok().map(|()| mailbox.told(&words))
+        };
+        self.keep(asked.0.into_iter().filter_map(told))
+    }
+
+    /// Takes all mailboxes from the board.
+    fn taken(&self) -> Vec<Mailbox> {
+        if self.any.load(Ordering::Acquire) { std::mem::take(&mut self.lock().mailboxes) } else { Vec::new() }
+    }
+
+    /// Keeps the first failure, counts what was lost, and gives the lines.
+    fn keep(&self, told: impl Iterator<Item = Told>) -> Vec<Line> {
         let (mut lines, mut lost) = (Vec::new(), 0);
-        if !self.any.load(Ordering::Acquire) {
-            return lines;
-        }
-        let mailboxes = std::mem::take(&mut self.lock().mailboxes);
-        for mailbox in mailboxes {
-            // A launch that has failed is an error of its own.
-            let Ok((failed, mut more, missing)) = mailbox.read(device) else { continue };
-            lines.append(&mut more);
-            lost += missing;
+        for mut told in told {
+            lines.append(&mut told.lines);
+            lost += told.lost;
             let mut state = self.lock();
-            state.failed = state.failed.take().or(failed);
+            state.failed = state.failed.take().or(told.failed);
         }
         if lost > 0 {
-            eprintln!("samebits: {lost} more lines were lost, since there was no room for them");
+            print(&format_args!("samebits: {lost} more lines were lost, since there was no room for them"));
         }
         lines
     }

@@ -56,9 +56,13 @@ use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
+use waiter::Work;
 
 #[cfg(feature = "wgpu")]
 mod wgpu;
+/// A browser's device.
+#[cfg(all(feature = "wgpu", target_family = "wasm"))]
+pub(crate) use wgpu::web;
 /// What programs that use wgpu themselves lend and borrow.
 #[cfg(feature = "wgpu")]
 pub(crate) use wgpu::{foreign, recording};
@@ -95,6 +99,10 @@ pub struct Limits {
     /// elsewhere works as well, but each launch copies it.
     pub view_alignment: u32,
 }
+
+/// Whether a thread may stand still until a device is done. A page of the web may not: its device works while the page
+/// does nothing, and says when it is done by a call that only comes then.
+pub(crate) const CAN_WAIT: bool = !cfg!(target_family = "wasm");
 
 /// Which launches a compiled form of a kernel is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -284,6 +292,12 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// Begins to copy some bytes, from an offset on, after all that was queued before; or only to wait for that.
     /// What is queued later does not change the copy.
     fn ask(&self, from: Option<(&Self::Memory, u64, u64)>) -> Result<Self::Asked, Error>;
+
+    /// Does some work when all that was queued is done, if the device calls back by itself; else gives the work back, for a
+    /// thread that waits.
+    fn when_done(&self, work: Work) -> Result<(), Work> {
+        Err(work)
+    }
 
     /// Waits for such a copy and takes its bytes, as many as were asked for.
     fn receive(&self, asked: Self::Asked, out: &mut [u8]) -> Result<(), Error>;

@@ -13,7 +13,7 @@ use super::outcome::{self, Doubts, Inherited, Outcome};
 use super::timing::{Timed, Timing};
 use super::usage::{Counted, MemoryUse, Usage};
 use super::waiter::{Waiter, Work};
-use super::{Backend, Bound, Control, HostMemory, LaunchKind, PerArgument, Sink, Step, conditions};
+use super::{Backend, Bound, CAN_WAIT, Control, HostMemory, LaunchKind, PerArgument, Sink, Step, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::trace;
@@ -424,7 +424,11 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn later(&self, work: Work) {
-        if B::QUEUES { self.waiter.run(work) } else { work() }
+        if !B::QUEUES {
+            work();
+        } else if let Err(work) = self.backend.when_done(work) {
+            self.waiter.run(work);
+        }
     }
 
     fn copy(&self, from: (&Memory, u64), to: (&Memory, u64), bytes: u64) -> Result<(), Error> {
@@ -471,6 +475,10 @@ impl<B: Backend> AnyDevice for Opened<B> {
     }
 
     fn begin_timing(&self) -> Result<(), Error> {
+        // Launches are waited for, and there is no clock of the host's.
+        if !CAN_WAIT {
+            return Err(Error::CannotWait { device: self.backend.name().to_owned() });
+        }
         if !self.timing.begin() {
             return Err(Error::Profiled { device: self.backend.name().to_owned() });
         }

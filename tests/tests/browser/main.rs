@@ -6,6 +6,7 @@
 mod picture;
 mod shapes;
 mod uniformity;
+mod web;
 
 use samebits_ir::backend::naga::Options;
 use samebits_ir::check::{Checked, check, check_image};

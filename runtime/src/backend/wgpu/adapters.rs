@@ -1,7 +1,8 @@
 //! The devices that wgpu finds on this machine, hardware first.
 
+use crate::backend::CAN_WAIT;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
-use wgpu::{Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
+use wgpu::{Backend, Backends, DeviceType, DownlevelFlags, Instance, InstanceDescriptor, InstanceFlags};
 
 /// A device of wgpu's, open or not.
 #[derive(Clone, Debug)]
@@ -12,7 +13,11 @@ pub(super) struct Adapter {
 }
 
 /// The adapters that can compute, in order of preference, as they are at the moment.
+/// On the web they can only be asked for, in [`web`](super::web).
 pub(super) fn adapters() -> Vec<Adapter> {
+    if !CAN_WAIT {
+        return Vec::new();
+    }
     let _alone = alone();
     let found = pollster::block_on(instance().enumerate_adapters(backends()));
     let mut adapters: Vec<_> =
@@ -25,7 +30,12 @@ impl Adapter {
     /// A device that wgpu has found.
     pub fn new(adapter: wgpu::Adapter) -> Self {
         let info = adapter.get_info();
-        Self { adapter, name: info.name, kind: info.device_type }
+        // Browsers seldom tell a name.
+        let name = if info.name.is_empty() { info.backend.to_string() } else { info.name };
+        // Nor what a GPU is; what is none is told.
+        let is_web = info.backend == Backend::BrowserWebGpu && info.device_type == DeviceType::Other;
+        let kind = if is_web { DeviceType::VirtualGpu } else { info.device_type };
+        Self { adapter, name, kind }
     }
 
     /// Why the runtime has no use for it, if so.
@@ -93,7 +103,7 @@ fn rank(kind: DeviceType) -> u8 {
 }
 
 fn backends() -> Backends {
-    Backends::VULKAN | Backends::DX12 | Backends::METAL
+    if CAN_WAIT { Backends::VULKAN | Backends::DX12 | Backends::METAL } else { Backends::BROWSER_WEBGPU }
 }
 
 /// The environment variable that switches the driver's validation on, for tests.
@@ -111,7 +121,7 @@ fn flags() -> InstanceFlags {
 
 /// The process's one instance. It lives as long as the process, since not every driver survives
 /// being unloaded.
-fn instance() -> &'static Instance {
+pub(super) fn instance() -> &'static Instance {
     static INSTANCE: OnceLock<Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {
         let descriptor = InstanceDescriptor {

@@ -13,7 +13,9 @@ use super::writes::Chunks;
 use super::{BLOCK, Pipeline, Storage, Wgpu, blocks, pool};
 use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
-use crate::backend::{Backend, Bound, Control, LaunchKind, Limits, Sink, conditions};
+#[cfg(target_family = "wasm")]
+use crate::backend::waiter::Work;
+use crate::backend::{Backend, Bound, CAN_WAIT, Control, LaunchKind, Limits, Sink, conditions};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::report::{Emitted, Report, Way};
@@ -250,7 +252,7 @@ impl Backend for Wgpu {
         self.slots.clear();
         self.staging.lock().unwrap_or_else(PoisonError::into_inner).clear();
         // The driver gets back what the work that is on its way still uses when that is done.
-        self.finish()
+        if CAN_WAIT { self.finish() } else { self.check() }
     }
 
     /// Whole words are written at once. Bytes before and after them are queued, and the outcome is
@@ -307,6 +309,13 @@ impl Backend for Wgpu {
 
     fn receive(&self, asked: Asked, out: &mut [u8]) -> Result<(), Error> {
         self.receive_from(asked, out)
+    }
+
+    /// The browser calls back when the queue is done, and when the mappings that were asked for before are.
+    #[cfg(target_family = "wasm")]
+    fn when_done(&self, work: Work) -> Result<(), Work> {
+        self.queue.on_submitted_work_done(work);
+        Ok(())
     }
 
     /// The copy happens if the driver takes its batch.

@@ -20,6 +20,7 @@ use super::clock::Clock;
 use super::cuts::Watched;
 use super::memory::{Key, Storage};
 use super::{Wgpu, caught, one_line};
+use crate::backend::CAN_WAIT;
 use crate::backend::outcome::Outcome;
 use crate::error::Error;
 use std::collections::VecDeque;
@@ -202,6 +203,7 @@ impl Wgpu {
         if idle && self.finished.load(Ordering::Acquire) >= last {
             return self.check();
         }
+        self.may_wait()?;
         if self.cuts.is_some() {
             return self.look();
         }
@@ -323,9 +325,18 @@ impl Wgpu {
         Ok(buffer)
     }
 
-    /// Waits until a submission has run, or until the time for a wait is over.
+    /// Whether the device may be waited for at all.
+    pub(super) fn may_wait(&self) -> Result<(), Error> {
+        if CAN_WAIT { Ok(()) } else { Err(Error::CannotWait { device: self.name.clone() }) }
+    }
+
+    /// Waits until a submission has run, or until the time for a wait is over. On the web nothing is waited for: what is
+    /// queued there is kept by the browser, and who asks for results has asked to be called.
     pub(super) fn wait(&self, submission_index: Option<SubmissionIndex>) -> Result<(), Error> {
         use std::panic::{AssertUnwindSafe, catch_unwind};
+        if !CAN_WAIT {
+            return self.check();
+        }
         let timeout = self.timeout();
         let poll = || self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
         // wgpu panics here when the driver reports something that it does not expect.

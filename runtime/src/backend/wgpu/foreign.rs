@@ -10,11 +10,11 @@ use super::adapters::Adapter;
 use super::batch::encoder;
 use super::dispatch::EMPTY;
 use super::memory::Storage;
-use super::open::{Given, usable, wanted};
+use super::open::{self, Given, usable, wanted};
 use super::reported::{FloatSums, MEMORY_MODEL, Reported};
 use super::settings::{Settings, Shaders};
 use super::{Faults, Wgpu, caught, vulkan};
-use crate::backend::{AnyDevice, Memory, Opened};
+use crate::backend::{AnyDevice, CAN_WAIT, Memory, Opened};
 use crate::error::Error;
 use samebits_ir::caps::Capabilities;
 use std::any::Any;
@@ -33,12 +33,8 @@ pub(crate) const USAGES: BufferUsages =
 /// How to ask an adapter for a device that is then lent.
 pub(crate) fn descriptor(adapter: &wgpu::Adapter) -> DeviceDescriptor<'static> {
     let takes_spirv = vulkan::report(adapter).is_some();
-    let (required_features, _) = usable(adapter, wanted(adapter, takes_spirv));
-    let mut required_limits = adapter.limits();
-    if !required_features.contains(Features::IMMEDIATES) {
-        required_limits.max_immediate_size = 0;
-    }
-    DeviceDescriptor { label: Some("samebits"), required_features, required_limits, ..DeviceDescriptor::default() }
+    let (features, _) = usable(adapter, wanted(adapter, takes_spirv));
+    open::descriptor(adapter, features)
 }
 
 /// The device, for handles to share.
@@ -105,6 +101,10 @@ impl Wgpu {
     fn lent(adapter: Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, Error> {
         let settings = Settings::read()?;
         let refused = |reason: String| Error::DeviceRefused { device: adapter.name().to_owned(), reason };
+        if !CAN_WAIT {
+            let reason = "whether it works would have to be waited for, which a page of the web cannot do";
+            return Err(refused(format!("{reason}; open a device with `Device::best_async`")));
+        }
         if let Some(reason) = adapter.unfit() {
             return Err(refused(reason));
         }

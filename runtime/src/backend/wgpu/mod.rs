@@ -1,4 +1,4 @@
-//! Devices of wgpu: Vulkan, DX12 and Metal.
+//! Devices of wgpu: Vulkan, DX12, Metal, and on the web WebGPU.
 //!
 //! wgpu reports errors in three ways, and none of them may end the process:
 //!
@@ -10,6 +10,9 @@
 //! A device that a program lends ([`foreign`]) keeps the handlers that it has. There every call that can fail runs in
 //! an error scope, recording only excepted, whose errors come when a batch ends; and whether the device is lost is
 //! asked after each wait.
+//!
+//! A page of the web cannot wait for what a scope has caught. There nothing runs in one, and all errors go to the handlers.
+//! A browser says of an error before it says that the work is done in which it happened.
 //!
 //! [`Faults`] keeps what the handlers receive. From then on it is the result of every operation
 //! that waits or submits, since nobody knows which work caused it. A failure that is known to be
@@ -36,6 +39,8 @@ mod reads;
 pub(crate) mod recording;
 mod reported;
 mod settings;
+#[cfg(target_family = "wasm")]
+pub(crate) mod web;
 mod writes;
 // Where wgpu looks for Vulkan devices, and where not.
 #[cfg(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd"))]
@@ -48,6 +53,7 @@ pub(super) use backend::find;
 use memory::Storage;
 use pipeline::Pipeline;
 
+use super::CAN_WAIT;
 use super::outcome::Failures;
 use crate::error::Error;
 use adapters::{Adapter, Alone};
@@ -213,8 +219,11 @@ impl Drop for Wgpu {
     }
 }
 
-/// Runs `f`, and gives the first error that it caused on this thread.
+/// Runs `f`, and gives the first error that it caused on this thread. On the web the handlers hear of it.
 fn caught<T>(device: &wgpu::Device, f: impl FnOnce() -> T) -> (T, Option<wgpu::Error>) {
+    if !CAN_WAIT {
+        return (f(), None);
+    }
     let memory = device.push_error_scope(ErrorFilter::OutOfMemory);
     let validation = device.push_error_scope(ErrorFilter::Validation);
     let internal = device.push_error_scope(ErrorFilter::Internal);

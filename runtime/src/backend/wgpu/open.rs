@@ -8,6 +8,7 @@ use super::reported::Reported;
 use super::settings::{Settings, Shaders};
 use super::writes::Slots;
 use super::{Cuts, Faults, LARGE, TIMEOUT, Wgpu, cuts, keep, one_line, probe, vulkan};
+use crate::backend::CAN_WAIT;
 use crate::backend::outcome::Failures;
 use crate::error::Error;
 use samebits_ir::backend::spirv::Target;
@@ -63,16 +64,8 @@ impl Wgpu {
             return Err(refused("it takes no SPIR-V of Vulkan 1.2, which `SAMEBITS_SHADERS` asks for".to_owned()));
         }
         let (features, capabilities) = features(adapter.raw(), reported.as_ref());
-        let mut limits = adapter.raw().limits();
-        if !features.contains(Features::IMMEDIATES) {
-            limits.max_immediate_size = 0;
-        }
-        let descriptor = DeviceDescriptor {
-            label: Some("samebits"),
-            required_features: features,
-            required_limits: limits.clone(),
-            ..DeviceDescriptor::default()
-        };
+        let descriptor = descriptor(adapter.raw(), features);
+        let limits = descriptor.required_limits.clone();
         let (device, queue) = {
             let _alone = adapters::alone();
             vulkan::open(adapter.raw(), reported.as_ref(), &descriptor).map_err(refused)?
@@ -127,12 +120,23 @@ impl Wgpu {
             opened.cuts = Some(Cuts::new(&opened)?);
         }
         if !settings.software_floats {
-            opened.native = probe::native(&opened);
+            // Nobody waits for a probe on the web; there it is the forms that are right in every browser.
+            opened.native = if CAN_WAIT { probe::native(&opened) } else { Native::WEBGPU };
         }
         // The probe runs with what it asks about.
         opened.subgroups = opened.subgroups && probe::subgroups(&opened);
         Ok(opened)
     }
+}
+
+/// How an adapter is asked for a device: with these features, and with all its limits.
+pub(super) fn descriptor(adapter: &wgpu::Adapter, features: Features) -> DeviceDescriptor<'static> {
+    let mut limits = adapter.limits();
+    if !features.contains(Features::IMMEDIATES) {
+        limits.max_immediate_size = 0;
+    }
+    let label = Some("samebits");
+    DeviceDescriptor { label, required_features: features, required_limits: limits, ..DeviceDescriptor::default() }
 }
 
 /// The features of wgpu's to open a device with, and the optional features that kernels then have.
@@ -232,7 +236,7 @@ fn host() -> &'static str {
 }
 
 /// Keeps the errors that no call returns.
-fn listen(device: &Device, faults: &Arc<Faults>) {
+pub(super) fn listen(device: &Device, faults: &Arc<Faults>) {
     let sink = faults.clone();
     device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| keep(&sink, &sink.uncaptured, error.to_string())));
     let sink = faults.clone();

@@ -58,6 +58,8 @@ impl Wgpu {
     /// Compiles a kernel that uses this much of the device's own arithmetic, for some launches.
     pub(super) fn compile_with(&self, kernel: &Loaded, native: Native, kind: LaunchKind) -> Result<Pipeline, Error> {
         let shader = self.shader(kernel, native, kind).ok_or_else(|| kernel.missing())?;
+        #[cfg(target_family = "wasm")]
+        self.takes_as_text(kernel, &shader)?;
         let tables = match &shader {
             Shader::Spirv(shader) => &shader.tables,
             Shader::Naga(shader) => &shader.tables,
@@ -80,6 +82,15 @@ impl Wgpu {
             kept.keep();
         }
         Ok(pipeline)
+    }
+
+    /// Whether a kernel can be written as WGSL. wgpu writes it for browsers, which take nothing else, and panics if that
+    /// fails.
+    #[cfg(target_family = "wasm")]
+    fn takes_as_text(&self, kernel: &Loaded, shader: &Shader) -> Result<(), Error> {
+        let Shader::Naga(shader) = shader else { return Ok(()) };
+        let refused = |reason| Error::KernelRefused { kernel: kernel.name.clone(), device: self.name.clone(), reason };
+        shader.wgsl().map(|_| ()).map_err(refused)
     }
 
     /// Adds the kernel's code for a device that computes in these forms to a digest.
@@ -131,7 +142,7 @@ impl Wgpu {
             report_cut_loops,
             launch_conditions,
             lane_stores: self.lane_stores,
-            wgsl_rules: false,
+            wgsl_rules: cfg!(target_family = "wasm"),
             subgroups: self.subgroups,
             table_buffer,
         };

@@ -6,6 +6,7 @@ use super::Wgpu;
 use super::batch::Batch;
 use super::cuts::{Cuts, Look};
 use super::memory::Storage;
+use crate::backend::CAN_WAIT;
 use crate::error::Error;
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -46,6 +47,7 @@ pub(crate) struct Asked {
 impl Wgpu {
     /// Copies bytes from an offset, after all that was queued before has run.
     pub(super) fn read_bytes(&self, storage: &Storage, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        self.may_wait()?;
         let size = (out.len().min(CHUNK) as u64).next_multiple_of(4) + AROUND + self.cuts_bytes();
         let mut pending: Option<(Asked, &mut [u8])> = None;
         let mut at = offset;
@@ -72,6 +74,7 @@ impl Wgpu {
         can_show: &mut dyn FnMut() -> Result<(), Error>,
         show: &mut dyn FnMut(&[u8]),
     ) -> Result<(), Error> {
+        self.may_wait()?;
         let piece = (CHUNK / unit).max(1) as u64 * unit as u64;
         let size = piece.min(bytes.end - bytes.start).next_multiple_of(4) + AROUND + self.cuts_bytes();
         let mut allowed = None;
@@ -175,8 +178,10 @@ impl Wgpu {
             self.keep(staging);
             return Ok(());
         }
-        // Another thread's wait may have received the answer and be about to pass it on.
-        if !matches!(answer.recv_timeout(ANSWER), Ok(Ok(()))) {
+        // Another thread's wait may have received the answer and be about to pass it on. On the web it is there before
+        // anybody is told that the work is done.
+        let answer = if CAN_WAIT { answer.recv_timeout(ANSWER).ok() } else { answer.try_recv().ok() };
+        if answer != Some(Ok(())) {
             return Err(self.lost("the memory of a read could not be mapped"));
         }
         match staging.get_mapped_range(0..end) {

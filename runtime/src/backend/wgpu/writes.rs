@@ -1,13 +1,13 @@
 //! Writes of whole words: what the host gives reaches the device before the open batch does.
 //!
 //! wgpu takes new memory for each write. So a large one goes in chunks through memory of our own, which stays mapped
-//! and is used in turn: while the device copies a chunk, the host writes the next.
+//! and is used in turn: while the device copies a chunk, the host writes the next. On the web each chunk has new memory.
 
 use super::Wgpu;
 use super::batch::encoder;
 use super::memory::Storage;
 use super::reads::ANSWER;
-use crate::backend::Sink;
+use crate::backend::{CAN_WAIT, Sink};
 use crate::error::Error;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver};
@@ -69,6 +69,11 @@ impl Wgpu {
         let mut encoder = encoder(&self.device, self.is_foreign);
         encoder.copy_buffer_to_buffer(&buffer, 0, &storage.buffer, at, len);
         let copied = self.submit_apart(encoder)?;
+        if !CAN_WAIT {
+            // Nobody waits until it can be mapped again. The copy is made all the same.
+            buffer.destroy();
+            return self.check();
+        }
         let (sink, answer) = mpsc::channel();
         let map = || {
             buffer.map_async(MapMode::Write, .., move |result| {
