@@ -102,10 +102,7 @@ fn reals(len: usize) -> Vec<f32> {
     numbers(len).into_iter().enumerate().map(of).collect()
 }
 
-fn words<T: Element>(elements: Vec<T>) -> Vec<u8>
-where
-    T: Bits,
-{
+fn words<T: Element + Bits>(elements: Vec<T>) -> Vec<u8> {
     elements.into_iter().flat_map(Bits::bits).collect()
 }
 
