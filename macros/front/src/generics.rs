@@ -90,10 +90,23 @@ pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
             }
             let classes: Vec<Class> = bounds.iter().filter_map(|bound| class(bound)).collect();
             let traits: Vec<syn::Path> = bounds.iter().filter_map(|bound| of_trait(bound)).cloned().collect();
-            let known = bounds.iter().all(|b| class(b).is_some() || of_trait(b).is_some() || is_copy(b));
-            match classes.as_slice() {
-                [class] if known => Parameter::Type { name, class: Some(*class), traits },
-                [] if known && !traits.is_empty() => Parameter::Type { name, class: None, traits },
+            let operators: Vec<Class> = bounds.iter().filter_map(|bound| of_operator(bound, &name)).collect();
+            let known = |b: &&syn::TypeParamBound| {
+                class(b).is_some() || of_trait(b).is_some() || is_copy(b) || of_operator(b, &name).is_some()
+            };
+            let known = bounds.iter().all(known);
+            // Types that have operators are numbers, and integers if bits are among those.
+            let of = operators.into_iter().reduce(|a, b| if a == Class::Number { b } else { a });
+            let class = match (classes.as_slice(), of) {
+                ([], of) => Some(of),
+                ([class], None) => Some(Some(*class)),
+                ([class], Some(of)) => narrower(*class, of).map(Some),
+                _ => None,
+            };
+            match class {
+                Some(class) if known && (class.is_some() || !traits.is_empty()) => {
+                    Parameter::Type { name, class, traits }
+                }
                 _ => Parameter::Wrong(name),
             }
         }
@@ -109,7 +122,8 @@ pub fn parameters(generics: &syn::Generics) -> Vec<Parameter> {
 pub fn unknown_bound(generics: &syn::Generics, name: &Ident) -> Option<String> {
     let name = name.unraw().to_string();
     let known = |bound: &&syn::TypeParamBound| {
-        class(bound).is_some() || of_trait(bound).is_some() || is_copy(bound) || signature(bound).is_some()
+        let of_kernels = class(bound).is_some() || of_trait(bound).is_some() || is_copy(bound);
+        of_kernels || signature(bound).is_some() || of_operator(bound, &name).is_some()
     };
     let unknown = bounds(generics, &name).find(|bound| !known(bound))?;
     Some(crate::spell::spelled(unknown))
@@ -147,6 +161,52 @@ fn bound_name(bound: &syn::TypeParamBound) -> Option<&syn::PathSegment> {
 
 fn class(bound: &syn::TypeParamBound) -> Option<Class> {
     Class::from_name(&bound_name(bound)?.ident.to_string())
+}
+
+/// The class of types that have the operator of a bound on a parameter, such as `Add<Output = T>`: numbers or integers.
+fn of_operator(bound: &syn::TypeParamBound, parameter: &str) -> Option<Class> {
+    let segment = bound_name(bound)?;
+    let name = segment.ident.to_string();
+    let (class, gives) = match &*name {
+        "Add" | "Sub" | "Mul" | "Div" | "Rem" => (Class::Number, true),
+        "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" => (Class::Number, false),
+        "PartialEq" | "PartialOrd" => (Class::Number, false),
+        "BitAnd" | "BitOr" | "BitXor" | "Not" => (Class::Int, true),
+        "BitAndAssign" | "BitOrAssign" | "BitXorAssign" => (Class::Int, false),
+        _ => return None,
+    };
+    let mut output = false;
+    match &segment.arguments {
+        syn::PathArguments::None => {}
+        syn::PathArguments::AngleBracketed(list) => {
+            for argument in &list.args {
+                match argument {
+                    syn::GenericArgument::Type(ty) if is_parameter(ty, parameter) && name != "Not" => {}
+                    syn::GenericArgument::AssocType(of) if of.ident == "Output" && is_parameter(&of.ty, parameter) => {
+                        output = true;
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        syn::PathArguments::Parenthesized(_) => return None,
+    }
+    (output == gives).then_some(class)
+}
+
+/// Whether a type in a bound of a parameter is the parameter.
+fn is_parameter(ty: &syn::Type, parameter: &str) -> bool {
+    is_name(ty, parameter) || is_name(ty, "Self")
+}
+
+/// The types of a class that a bound names which have the operators of another one.
+fn narrower(named: Class, operators: Class) -> Option<Class> {
+    match (named, operators) {
+        (Class::Element, of) => Some(of),
+        (Class::Number, Class::Int) => Some(Class::Int),
+        (Class::Float, Class::Int) => None,
+        (named, _) => Some(named),
+    }
 }
 
 /// Whether a bound says what is so of every type in a kernel.
@@ -225,9 +285,9 @@ pub fn demanded<'t>(
 ) -> TokenStream {
     let read = parameters(generics);
     let kept = generics.params.iter().zip(&read).filter_map(|(param, read)| match (param, read) {
-        (syn::GenericParam::Type(param), Parameter::Type { name, class, .. }) => {
+        (syn::GenericParam::Type(param), Parameter::Type { name, .. }) => {
             let (ident, of) = (&param.ident, bounds(generics, name));
-            let known = class.map(|class| {
+            let known = bounds(generics, name).find_map(class).map(|class| {
                 let class = Ident::new(class.name(), Span::mixed_site());
                 quote!({ fn known<T: #krate::#class>() {} known::<#ident>(); })
             });

@@ -238,7 +238,8 @@
 //!
 //! A type parameter stands for the members of a class, which is a trait of the prelude: `Float`, `Int`, `Signed`,
 //! `Unsigned`, `Number` (all of these), or `Element` (whatever a buffer holds, only to be copied). `const N: usize` stands
-//! for a length. A generic helper is checked for all members of its classes where it is defined, so a call cannot cause an
+//! for a length. Operators of `core::ops` are bounds as well, as in `T: Copy + Add<Output = T> + PartialOrd`: such a `T`
+//! is a `Number`, and with `&`, `|`, `^` or `!` an `Int`; your own types with operators are none. A generic helper is checked for all members of its classes where it is defined, so a call cannot cause an
 //! error inside of it.
 //!
 //! Type parameters are inferred from the arguments. Write them, as in `least::<f32>(…)`, if only a closure or the result

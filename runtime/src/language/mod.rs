@@ -472,7 +472,7 @@
 //! | | |
 //! | --- | --- |
 //! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, .., b] = array;`, `let [a, rest @ ..] = array;`, `let pattern = … else { … };`, shadowing; `let x;` gets its value later, on every way to its uses |
-//! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `[a, b] = [b, a]`, `_ = x` |
+//! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `[a, b] = [b, a]`, `_ = x`; tuples, arrays and structs of places nest, with `_` and `..`: `(a, [b, ..], P { x, .. }) = value` |
 //! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB per invocation. An array of literals without `mut` is a [table](#tables) |
 //! | blocks | `{ … }`, `if … else …`, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and over any [iterator](#iterators); labels, `break`, `continue`, `return` |
@@ -618,13 +618,14 @@
 //! | `saturating_neg()`, `saturating_abs()` | the same type; signed integers |
 //! | `unbounded_shl(n)`, `unbounded_shr(n)` | as `<<` and `>>`, but all bits are gone for counts of the width and above |
 //! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
-//! | `u64::from(x)`, `usize::from(x)`, `f64::from(x)` and their like | where every value of the type of `x` is one of the other, as in Rust |
+//! | `u64::from(x)`, `usize::from(x)`, `f64::from(x)` and their like | where every value of the type of `x` is one of the other, as in Rust; also `x.into()`, where the type that it is given to is known |
+//! | `u8::try_from(x)` and its like | of integers, with `.ok()`, which is an [`Option`](options), `.is_ok()`, `.is_err()`, `.unwrap_or(v)`, `.unwrap_or_default()` or `.map_or(v, f)` behind it; a kernel has no `Result` |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
 //! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |
 //! | `reverse_bits()`, `swap_bytes()`, `to_le()`, `to_be()`, `u32::from_le(n)`, `u32::from_be(n)` | the same type |
 //! | `to_le_bytes()`, `to_be_bytes()`, `to_ne_bytes()` | `[u8; N]`; back with `u32::from_le_bytes(bytes)` and its like. The native order is little-endian |
 //!
-//! `usize` has those of unsigned integers. `bool` has operators and `b.then_some(v)`, which is an [`Option`](options).
+//! `usize` has those of unsigned integers. `bool` has operators, and `b.then_some(v)` and `b.then(|| v)`, which are an [`Option`](options).
 //!
 //! # Methods of floats
 //!

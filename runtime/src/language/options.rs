@@ -22,7 +22,8 @@
 //! | | |
 //! | --- | --- |
 //! | integers | `checked_add(b)`, `checked_sub(b)`, `checked_mul(b)`, `checked_div(b)`, `checked_rem(b)`, `checked_div_euclid(b)`, `checked_rem_euclid(b)`, `checked_neg()`, `checked_abs()`, `checked_shl(n)`, `checked_shr(n)`, `checked_pow(n)`, `checked_isqrt()`, `checked_ilog2()`, `checked_ilog10()`, `checked_ilog(base)`, `checked_next_multiple_of(b)`, `checked_next_power_of_two()`, `checked_add_signed(b)`, `checked_sub_signed(b)`, `checked_add_unsigned(b)`, `checked_sub_unsigned(b)`, of the integers that have them in Rust |
-//! | `bool` | `b.then_some(v)` |
+//! | `bool` | `b.then_some(v)`, and `b.then(f)`, where `f` runs only if `b` is true |
+//! | integers of another type | `u8::try_from(x).ok()` |
 //! | elements | `x.get(i)`, `x.first()`, `x.last()` of buffers, arrays, workgroup memory and [parts](super#statements-and-expressions) of them |
 //! | iterators | `.min()`, `.max()`, `.min_by_key(f)`, `.max_by_key(f)` of integers, `.position(f)`, `.find(f)`, `.next()`, `.nth(n)`, `.last()`, `.reduce(f)` |
 //!

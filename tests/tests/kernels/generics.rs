@@ -300,3 +300,26 @@ fn constants_in_patterns_of_helpers() {
     let expected = [54, 104, 204, 204, 304, 304, 124, 144, 404, 401, 402, 402, 403, 403];
     crate::expect(&expected, |device, out| arms::launch(device, x.len(), &device.upload(&x)?, out));
 }
+
+twins! {
+    operators_are_bounds_of_numbers([3, 5, 7, 200]);
+    { fn dot<T: Copy + core::ops::Add<Output = T> + core::ops::Mul<Output = T>>(a: [T; 2], b: [T; 2]) -> T {
+        a[0] * b[0] + a[1] * b[1]
+    } }
+    { fn greatest<T: PartialOrd + Copy>(a: T, b: T) -> T { if a > b { a } else { b } } }
+    { fn mixed<T>(a: T, b: T) -> T where T: Copy + core::ops::BitXor<T, Output = T> + core::ops::Not<Output = T> {
+        !(a ^ b)
+    } }
+    { fn grown<T: Copy + core::ops::AddAssign + core::ops::Sub<Output = T>>(a: T, b: T) -> T {
+        let mut sum = a;
+        sum += b;
+        sum - a
+    } }
+    kernel(x, o) {
+        o[0] = dot([x[0], x[1]], [x[2], x[3]]);
+        o[1] = dot([0.5f32, 1.5], [x[0] as f32, x[1] as f32]).to_bits();
+        o[2] = greatest(x[0], x[1]) + (greatest(-3i32, -(x[0] as i32) * 2) + 10) as u32 + greatest(1.5f32, 2.5) as u32;
+        o[3] = mixed(x[3] as u8, 3) as u32 + mixed(x[0], x[1]) / 2;
+        o[4] = grown(x[0], x[1]) + (grown(x[0] as i64, -4) + 10) as u32;
+    }
+}

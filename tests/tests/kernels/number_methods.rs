@@ -103,3 +103,35 @@ twins! {
         o[5] = (x[1] > 5).then_some(x[0]).unwrap_or(1) + (x[1] > 50).then_some(x[0]).unwrap_or(1) * 1000;
     }
 }
+
+twins! {
+    numbers_become_what_they_are_given_to([200, 7, 65535, 3_000_000_000]);
+    { fn wide(n: i64) -> u32 { (n >> 3) as u32 } }
+    kernel(x, o) {
+        let long: u64 = x[3].into();
+        let half: f32 = (x[0] as u8).into();
+        let truth: i32 = (x[1] > 3).into();
+        o[0] = (long * 5 >> 3) as u32 + (half * 3.0) as u32 + truth as u32;
+        o[1] = wide(x[3].into());
+        let small = x[1] as u16;
+        let index: usize = small.into();
+        o[index] = 5;
+        o[2] = (1u64 + u64::from(x[1])).min(x[0].into()) as u32;
+    }
+}
+
+twins! {
+    numbers_that_do_not_fit_are_known_as_such([200, 7, 65535, 3_000_000_000]);
+    kernel(x, o) {
+        let below = x[1] as i32 - 300;
+        o[0] = u8::try_from(x[0]).unwrap_or(2) as u32 + u8::try_from(x[2]).unwrap_or(2) as u32 * 1000;
+        o[1] = i8::try_from(below).is_ok() as u32 + i16::try_from(below).is_ok() as u32 * 2;
+        o[2] = u32::try_from(below).is_err() as u32 + i32::try_from(x[3]).is_err() as u32 * 2;
+        o[3] = usize::try_from(x[1] as i32).unwrap_or_default() as u32 + u8::try_from(300).unwrap_or(9) as u32 * 10;
+        o[4] = u16::try_from(u64::from(x[2]) * 70000).map_or(5, |n| n as u32);
+        o[5] = i64::try_from(u64::MAX - u64::from(x[1])).is_ok() as u32 + u64::try_from(i64::MIN).is_ok() as u32 + 4;
+        if let Some(n) = i8::try_from(x[1]).ok() { o[6] = n as u32; }
+        o[7] = u8::try_from(o.len()).ok().map(|n| n as u32 + 1).unwrap_or(0);
+        o[8] = i32::try_from(2_147_483_647u32).is_ok() as u32 + i32::try_from(2_147_483_648u32).is_err() as u32 * 2;
+    }
+}

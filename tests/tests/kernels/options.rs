@@ -234,3 +234,18 @@ macro_rules! made {
 }
 
 made!(made_by_a_macro, x, a = even(x[1]), value = even(x[2]); a * 10 + value + 1);
+
+twins! {
+    a_condition_gives_what_a_function_does_then([3, 5, 7]);
+    { fn half(n: u32) -> Option<u32> { (n % 2 == 0).then(|| n / 2) } }
+    kernel(x, o) {
+        let mut calls = 0;
+        o[0] = (x[1] > 3).then(|| { calls += 1; x[0] * 2 }).unwrap_or(9);
+        o[1] = (x[1] > 30).then(|| { calls += 1; x[0] * 2 }).unwrap_or(9);
+        o[2] = calls;
+        o[3] = half(x[1] + 1).and_then(|n| half(n)).unwrap_or(77) + half(x[0]).unwrap_or(100);
+        let sum = || x[0] + x[2];
+        if let Some(n) = (x[2] == 7).then(sum) { o[4] = n; }
+        o[5] = (x[2] == 8).then(|| (x[0], 1.5f32)).is_none() as u32;
+    }
+}

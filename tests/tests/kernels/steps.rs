@@ -88,3 +88,70 @@ fn a_step_of_zero_counts_as_one() {
     }
     crate::expect(&[234, 654, 321], |device, out| zero::launch(device, 1, 0, out));
 }
+
+/// The loop over a grid that strides through a buffer: proven to end, and without a guard.
+#[kernel(workgroup_size(64), deny(guards))]
+fn negate(y: &mut [i32]) {
+    for i in (global_id().x..y.len()).step_by(64 * num_workgroups().x) {
+        y[i] = -y[i];
+    }
+}
+
+/// Steps of a length from a launch, through a part of a buffer, up and down.
+#[kernel(workgroup_size(1), deny(guards), requires(x.len() >= n, o.len() >= 2))]
+fn sums(step: usize, n: usize, x: &[u32], o: &mut [u32]) {
+    let (mut up, mut down) = (0, 0);
+    for i in (0..n).step_by(step) {
+        up = up * 3 + x[i];
+    }
+    for i in (0..n).rev().step_by(step) {
+        down = down * 3 + x[i];
+    }
+    o[0] = up;
+    o[1] = down;
+}
+
+/// The rows of subgroups.
+#[kernel(workgroup_size(64), deny(guards), requires(o.len() >= 1))]
+fn row(x: &[u32], o: &mut [u32]) {
+    let mut sum = 0;
+    for i in (subgroup_lane()..x.len()).step_by(32) {
+        sum += x[i];
+    }
+    let all = subgroup_add(sum);
+    if global_id().x == 0 {
+        o[0] = all;
+    }
+}
+
+#[test]
+fn ranges_in_steps_are_known_to_end() {
+    for kernel in [negate::KERNEL, sums::KERNEL, row::KERNEL] {
+        let report = kernel.report().expect("a kernel");
+        assert_eq!((report.guarded.len(), report.unbounded_loops.len()), (0, 0), "{report}");
+        assert!(report.bounded_loops > 0, "{report}");
+    }
+}
+
+#[test]
+fn strides_of_a_grid_reach_each_element_once() {
+    let y: Vec<i32> = (0..1000).collect();
+    let expected: Vec<i32> = y.iter().map(|y| -y).collect();
+    for device in crate::devices() {
+        let mut out = device.upload(&y).expect("memory");
+        negate::launch(device, 130, &mut out).expect("a launch");
+        assert_eq!(out.read().expect("the result"), expected, "{}", device.name());
+    }
+}
+
+#[test]
+fn steps_of_any_length_read_what_rust_does() {
+    let x: Vec<u32> = (1..=23).collect();
+    for step in [1usize, 4, 5, 22, 23, 4_000_000_000] {
+        let fold =
+            |way: &mut dyn Iterator<Item = usize>| way.fold(0u32, |sum, i| sum.wrapping_mul(3).wrapping_add(x[i]));
+        let expected = [fold(&mut (0..x.len()).step_by(step)), fold(&mut (0..x.len()).rev().step_by(step))];
+        crate::expect(&expected, |device, out| sums::launch(device, 1, step, x.len(), &device.upload(&x)?, out));
+    }
+    crate::expect(&[x.iter().sum::<u32>()], |device, out| row::launch(device, 64, &device.upload(&x)?, out));
+}

@@ -7,8 +7,12 @@ fn k(b: u8, n: u32, y: &mut [u32]) {
 //~         ^ V016
     let c = usize::try_from(n);
 //~         ^ V016
-    let d: u32 = b.into();
-//~                ^ V203
+    let d: u16 = n.into();
+//~                ^ V205
+    let e = u8::try_from(n).unwrap_err();
+//~                         ^ V203
+    let f = b.try_into();
+//~           ^ V203
     let g = u32::default();
 //~         ^ V016
     let h = n.clone();

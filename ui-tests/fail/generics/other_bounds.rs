@@ -2,9 +2,15 @@
 use samebits::prelude::*;
 
 #[device]
-fn double<T: std::ops::Add<Output = T> + Copy>(x: T) -> T {
+fn double<T: std::ops::Add + Copy>(x: T) -> T {
 //~       ^ V102
-    x + x
+    x
+}
+
+#[device]
+fn low<T: Float + std::ops::BitAnd<Output = T>>(x: T) -> T {
+//~    ^ V102
+    x
 }
 
 #[device]
@@ -24,7 +30,7 @@ where
 
 #[kernel]
 fn k(y: &mut [f32]) {
-    y[0] = double(1.0) + both(1.0) + later(1.0);
+    y[0] = double(1.0) + low(1.0) + both(1.0) + later(1.0);
 }
 
 fn main() {}

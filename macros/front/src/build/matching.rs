@@ -15,6 +15,9 @@ use samebits_ir::types::{Scalar, Type};
 /// The most values that the cases of a `switch` may list.
 const MOST_CASES: i128 = 256;
 
+/// The most arms that are tested one behind the other, each inside what is left by those before.
+const MOST_LINKS: usize = 32;
+
 /// The most alternatives of one arm whose guard has to be tried with each.
 const MOST_ALTERNATIVES: usize = 16;
 
@@ -42,7 +45,13 @@ impl Build<'_> {
         let tag = ty.enumeration().map(|def| def.tag).or_else(|| ty.sum().and_then(|def| def.tag()));
         let scalar = ty.scalar().filter(|scalar| !scalar.is_float()).or(tag);
         match scalar.and_then(|scalar| Some((scalar, cases(arms, &ty, scalar)?))) {
-            Some((scalar, cases)) => self.switch(matched, arms, (scalar, &cases), &types, id),
+            Some((scalar, cases)) => {
+                let Some(&selector) = values.first() else { return Vec::new() };
+                self.switch(selector, matched, arms, (scalar, &cases), &types, id)
+            }
+            None if arms.len() > MOST_LINKS && arms.iter().all(|arm| arm.guard.is_none()) => {
+                self.numbered(matched, arms, &types, id)
+            }
             None => self.chain(matched, arms, &types, id).unwrap_or_default(),
         }
     }
@@ -254,15 +263,33 @@ impl Build<'_> {
         }
     }
 
+    /// Many arms without guards, which would nest too deeply one behind the other: the number of the first arm that
+    /// fits, and a `switch` of it.
+    fn numbered(&mut self, matched: Matched<'_>, arms: &[Arm], types: &[Type], id: ExprId) -> Vec<Value> {
+        self.b.at(self.expr(id).loc);
+        let last = arms.len() - 1;
+        // All values are covered, so the last arm takes what is left.
+        let mut number = self.b.constant(Scalar::U32, last as u64);
+        for (i, arm) in arms.iter().enumerate().take(last).rev() {
+            let own = self.b.constant(Scalar::U32, i as u64);
+            number = match self.fits(&arm.pattern, matched) {
+                Some(fits) => self.b.op(Op::Select, &[fits, own, number]),
+                None => own,
+            };
+        }
+        let cases: Vec<Vec<i128>> = (0..=last).map(|i| if i == last { vec![] } else { vec![i as i128] }).collect();
+        self.switch(number, matched, arms, (Scalar::U32, &cases), types, id)
+    }
+
     fn switch(
         &mut self,
+        selector: Value,
         matched: Matched<'_>,
         arms: &[Arm],
         (scalar, cases): (Scalar, &[Vec<i128>]),
         types: &[Type],
         id: ExprId,
     ) -> Vec<Value> {
-        let Some(&selector) = matched.values.first() else { return Vec::new() };
         let mut built = Vec::new();
         let mut falls = false;
         // The arm without values is the default; without one the last arm takes what is left.

@@ -449,6 +449,9 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(contained) = self.range_contains(call, loc) {
             return contained;
         }
+        if let Some(tried) = self.number_tried(call, loc) {
+            return tried;
+        }
         if let syn::Expr::Range(range) = syntax::peel(&call.receiver) {
             let loc = self.loc(range);
             let message = "a range cannot be used as an iterator in a kernel";

@@ -2,6 +2,7 @@
 //! class, and have its traits.
 
 use super::Lowerer;
+use super::conversion::is_lossless;
 use crate::class::Class;
 use crate::infer::{Ty, VarKind};
 use samebits_ir::diag::{Code, Diag};
@@ -14,6 +15,8 @@ pub(super) enum Bound {
     Class(Class),
     /// That it has a trait.
     Trait { id: String, name: String },
+    /// That a number of this type becomes one of it without loss.
+    From(Ty),
 }
 
 /// A type that must turn out to be a member of a class.
@@ -60,6 +63,12 @@ impl Lowerer<'_, '_> {
         for obligation in std::mem::take(&mut self.obligations) {
             match self.infer.decided(&obligation.ty) {
                 Ty::Error => {}
+                Ty::Var(_) if matches!(obligation.bound, Bound::From(_)) => {
+                    let message = "type annotations needed: nothing says what `into` is to give";
+                    let help = "write the type of what it is given to: `let wide: u64 = x.into();`";
+                    self.reporter.report(Diag::new(Code::V202, obligation.loc, message).help(help));
+                    self.infer.give_up(&obligation.ty);
+                }
                 Ty::Var(_) => {
                     let Obligation { parameter, helper, loc, .. } = &obligation;
                     let message = format!("cannot infer `{parameter}` of `{helper}`");
@@ -77,6 +86,10 @@ impl Lowerer<'_, '_> {
         match bound {
             Bound::Class(class) => class.contains(ty),
             Bound::Trait { id, .. } => self.context.scope.implements(ty, id),
+            Bound::From(from) => {
+                let from = self.infer.decided(from);
+                from == Ty::Error || from == *ty || is_lossless(&from, ty)
+            }
         }
     }
 
@@ -86,6 +99,12 @@ impl Lowerer<'_, '_> {
             Bound::Class(class) => {
                 let refused = class.refuse((helper, parameter), &shown);
                 self.reporter.report(refused.at(*loc));
+                return;
+            }
+            Bound::From(from) => {
+                let from = self.infer.show(from);
+                let message = format!("`{from}` has no `Into<{shown}>`, since not every value would be kept");
+                self.reporter.report(Diag::new(Code::V205, *loc, message).help(format!("write `as {shown}`")));
                 return;
             }
             Bound::Trait { name, .. } => {

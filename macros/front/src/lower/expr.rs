@@ -1,5 +1,6 @@
 //! Expressions: operators, literals and names.
 
+use super::parts::takes_apart;
 use super::place::{Places, Target};
 use super::{Binding, Lowerer};
 use crate::hir::{Block, ExprId, ExprKind, MatrixOp};
@@ -79,12 +80,8 @@ impl<'a> Lowerer<'a, '_> {
             syn::Expr::Macro(mac) => self.macro_(mac, &mac.mac),
             syn::Expr::Match(match_) => self.match_(match_, loc),
             syn::Expr::Assign(assign) => {
-                if let syn::Expr::Tuple(tuple) = peel(&assign.left) {
-                    return self.assign_parts(assign, tuple, loc);
-                }
-                if let (syn::Expr::Array(places), syn::Expr::Array(values)) = (peel(&assign.left), peel(&assign.right))
-                {
-                    return self.assign_elements(places, values, loc);
+                if takes_apart(&assign.left) {
+                    return self.assign_parts(assign, loc);
                 }
                 let mut stmts = Vec::new();
                 if matches!(peel(&assign.left), syn::Expr::Infer(_))

@@ -20,6 +20,9 @@ impl<'a> Lowerer<'a, '_> {
             self.args_of_refused(&call.args);
             return self.error(loc);
         }
+        if (&ty, name) == (&Ty::Scalar(Scalar::Bool), "then") {
+            return self.some_of(call, value, loc);
+        }
         let args = self.args(&call.args);
         if let Ty::Var(_) = ty {
             let at = self.loc(&call.method);
@@ -65,6 +68,9 @@ impl<'a> Lowerer<'a, '_> {
             }
             let ty = Ty::option(self.ty(args[0]));
             return self.push(ExprKind::When(value, args[0]), ty, loc);
+        }
+        if name == "into" {
+            return self.number_into(call, value, loc);
         }
         let float = scalar.is_float();
         if scalar.is_int()

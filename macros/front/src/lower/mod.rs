@@ -33,6 +33,7 @@ mod method;
 mod named;
 mod operators;
 mod option;
+mod parts;
 mod pattern;
 mod place;
 mod reference;

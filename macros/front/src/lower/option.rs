@@ -497,6 +497,31 @@ impl<'a> Lowerer<'a, '_> {
         self.fixed(other, stmts)
     }
 
+    /// `condition.then(|| value)`: the function runs where the condition holds.
+    pub(super) fn some_of(&mut self, call: &'a syn::ExprMethodCall, condition: ExprId, loc: Loc) -> ExprId {
+        if !self.arity(&call.args, 1, "then", loc) {
+            self.args_of_refused(&call.args);
+            return self.error(loc);
+        }
+        let mut stmts = Vec::new();
+        let condition = self.fixed(condition, &mut stmts);
+        let Some(function) = self.option_function(&call.args[0], 0, &mut stmts) else { return self.error(loc) };
+        let made = self.apply(&function, Vec::new(), loc);
+        let held = self.ty(made);
+        if held == Ty::Error {
+            return self.error(loc);
+        }
+        let ty = Ty::option(held);
+        let some = self.variant_of(SOME, vec![made], ty.clone(), loc);
+        let none = self.variant_of(NONE, Vec::new(), ty.clone(), loc);
+        let then = Block { stmts: Vec::new(), tail: Some(some) };
+        let chosen = self.push(ExprKind::If(condition, then, Some(none)), ty.clone(), loc);
+        if stmts.is_empty() {
+            return chosen;
+        }
+        self.push(ExprKind::Block(Block { stmts, tail: Some(chosen) }), ty, loc)
+    }
+
     fn option_function(&mut self, arg: &'a syn::Expr, arity: usize, stmts: &mut Vec<Stmt>) -> Option<Binding<'a>> {
         match self.passed_function(arg, arity, stmts) {
             Passed::Function(function) => Some(function),

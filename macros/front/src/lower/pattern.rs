@@ -1,8 +1,8 @@
-//! Patterns: what they fit, what they name; and what takes values apart without one, on the left of `=`.
+//! Patterns: what they fit, and what they name.
 
 use super::place::{Places, Target};
 use super::{Binding, Hold, Lowerer};
-use crate::hir::{Bound, Constructor, ExprId, ExprKind, LoanId, Memory, Pattern, Place, Step, Stmt};
+use crate::hir::{Bound, Constructor, ExprId, ExprKind, Memory, Pattern, Place, Step, Stmt};
 use crate::infer::{MAX_LEAVES, Ty, VarKind};
 use crate::syntax::{self, binding, is_none};
 use samebits_ir::diag::{Code, Diag, count};
@@ -459,66 +459,6 @@ impl<'a> Lowerer<'a, '_> {
     /// Makes the names of a refused pattern known, so that their uses are not reported.
     pub(super) fn poison(&mut self, pat: &syn::Pat) {
         self.context.names.extend(syntax::pattern_names(pat).into_iter().map(|name| (name, Binding::Refused)));
-    }
-
-    /// `(a, b) = value`
-    pub(super) fn assign_parts(&mut self, assign: &'a syn::ExprAssign, tuple: &'a syn::ExprTuple, loc: Loc) -> ExprId {
-        let value = self.expr(&assign.right);
-        let (mut places, mut loans) = (Vec::new(), Vec::new());
-        let ty = self.tuple_places(tuple, &mut places, &mut loans);
-        self.expect(value, &ty);
-        let assigned = self.push(ExprKind::AssignParts(places, value), Ty::Unit, loc);
-        (0..).zip(loans).for_each(|(number, loan)| self.through(assigned, number, loan));
-        assigned
-    }
-
-    /// `[a, b] = [x, y]`: all values before any place.
-    pub(super) fn assign_elements(&mut self, left: &'a syn::ExprArray, right: &'a syn::ExprArray, loc: Loc) -> ExprId {
-        let values: Vec<ExprId> = right.elems.iter().map(|value| self.expr(value)).collect();
-        let element = self.infer.var(VarKind::General);
-        values.iter().for_each(|&value| self.expect(value, &element));
-        let (mut places, mut loans) = (Vec::new(), Vec::new());
-        for elem in &left.elems {
-            let (target, at) = (self.assigned(elem, ""), self.loc(elem));
-            self.expect_at(at, &element, &target.ty, "all elements of an array have one type");
-            places.push((target.place, target.ty));
-            loans.push(target.loan);
-        }
-        if places.len() != values.len() {
-            let (found, expected) = (count(values.len(), "element"), places.len());
-            let message = format!("mismatched types: expected an array of {expected}, found one of {found}");
-            return self.refuse(Diag::new(Code::V200, loc, message));
-        }
-        let ty = Ty::Tuple(vec![element; values.len()]);
-        let value = self.push(ExprKind::Tuple(values), ty, loc);
-        let assigned = self.push(ExprKind::AssignParts(places, value), Ty::Unit, loc);
-        (0..).zip(loans).for_each(|(number, loan)| self.through(assigned, number, loan));
-        assigned
-    }
-
-    /// The places of a tuple on the left of `=`, flat, and the tuple's type.
-    fn tuple_places(
-        &mut self,
-        tuple: &'a syn::ExprTuple,
-        places: &mut Vec<(Place, Ty)>,
-        loans: &mut Vec<Option<LoanId>>,
-    ) -> Ty {
-        let mut types = Vec::new();
-        for elem in &tuple.elems {
-            let ty = match syntax::peel(elem) {
-                syn::Expr::Tuple(inner) => {
-                    self.nested(elem, |this| this.tuple_places(inner, places, loans)).unwrap_or(Ty::Error)
-                }
-                _ => {
-                    let target = self.assigned(elem, "");
-                    places.push((target.place, target.ty.clone()));
-                    loans.push(target.loan);
-                    target.ty
-                }
-            };
-            types.push(ty);
-        }
-        if types.is_empty() { Ty::Unit } else { Ty::Tuple(types) }
     }
 }
 

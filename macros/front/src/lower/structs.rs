@@ -113,6 +113,12 @@ impl<'a> Lowerer<'a, '_> {
                 if self.brought_variant(path, loc).is_some() {
                     return None;
                 }
+                // A variant of an enum that is wrong, or has a wrong `impl`, which was reported there.
+                if let Some((owner, _)) = syntax::owner(path)
+                    && matches!(self.named_type(&owner), Some(Ok(Ty::Error)))
+                {
+                    return None;
+                }
                 let message = format!("`{}` is not a struct that a kernel can use", spelled_path(path));
                 let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
                 let help = format!("write `#[derive(Clone, Copy, Element)] #[repr(C)]` before `struct {name}`");
@@ -561,6 +567,20 @@ impl<'a> Lowerer<'a, '_> {
         self.constant_value_of(found.fact, (found.name, found.ty, value), Some(found.self_ty), loc)
     }
 
+    /// The struct that a path names which takes a value of this type apart; `None` if it is another one, which is
+    /// reported.
+    pub(super) fn struct_of_value(&mut self, path: &'a syn::Path, ty: &Ty, loc: Loc) -> Option<Rc<StructTy>> {
+        // What a generic one's parameters are, its value tells, and one that was refused tells nothing.
+        let same = |fact: &Fact| matches!(ty, Ty::Struct(def) if def.id == fact.id) || *ty == Ty::Error;
+        let of_value = syntax::is_bare(path) && self.context.scope.generic(path).is_some_and(same);
+        let named = if of_value { Some(ty.clone()) } else { self.struct_named(path, &[]) };
+        let help = "the pattern must have the type of the value";
+        match named.filter(|named| self.fits_at(loc, ty, named, help) && *ty != Ty::Error) {
+            Some(Ty::Struct(def)) => Some(def),
+            _ => None,
+        }
+    }
+
     /// `Name { field: pattern, .. }` and `Name(pattern, ..)`
     pub(super) fn struct_pattern(&mut self, pat: &'a syn::Pat, ty: &Ty, names: &mut Found<'a>) -> Pattern {
         let path = match pat {
@@ -571,14 +591,8 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(pattern) = self.fields_pattern(pat, path, ty, names) {
             return pattern;
         }
-        // What a generic one's parameters are, its value tells, and one that was refused tells nothing.
-        let same = |fact: &Fact| matches!(ty, Ty::Struct(def) if def.id == fact.id) || *ty == Ty::Error;
-        let of_value = syntax::is_bare(path) && self.context.scope.generic(path).is_some_and(same);
-        let named = if of_value { Some(ty.clone()) } else { self.struct_named(path, &[]) };
         let loc = self.loc(pat);
-        let help = "the pattern must have the type of the value";
-        let named = named.filter(|named| self.fits_at(loc, ty, named, help) && *ty != Ty::Error);
-        let Some(Ty::Struct(def)) = named else {
+        let Some(def) = self.struct_of_value(path, ty, loc) else {
             names.refuse(pat);
             return Pattern::Any;
         };

@@ -665,21 +665,26 @@ impl<'a> Walk<'a, '_> {
                     self.assigned(variable, SiteKind::Assign(assign));
                 }
             }
-            Expr::Tuple(syn::ExprTuple { elems, .. }) | Expr::Array(syn::ExprArray { elems, .. }) => {
-                for part in elems {
-                    let variable = match peel(part) {
-                        Expr::Path(path) => path.path.get_ident().and_then(|ident| self.variable(ident)),
-                        _ => None,
-                    };
-                    match variable {
-                        Some(variable) => self.assigned(variable, SiteKind::Part),
-                        None => self.place(part),
-                    }
-                }
-            }
+            left @ (Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_)) => self.part(left),
             place => self.place(place),
         }
         ends
+    }
+
+    /// What takes a part of a value that is taken apart; groups of tokens do not nest deeply.
+    fn part(&mut self, part: &'a Expr) {
+        match peel(part) {
+            Expr::Path(path) => match path.path.get_ident().and_then(|ident| self.variable(ident)) {
+                Some(variable) => self.assigned(variable, SiteKind::Part),
+                None => self.place(part),
+            },
+            Expr::Tuple(syn::ExprTuple { elems, .. })
+            | Expr::Array(syn::ExprArray { elems, .. })
+            | Expr::Call(syn::ExprCall { args: elems, .. }) => elems.iter().for_each(|part| self.part(part)),
+            Expr::Struct(literal) => literal.fields.iter().for_each(|field| self.part(&field.expr)),
+            Expr::Range(_) => {}
+            place => self.place(place),
+        }
     }
 
     fn assigned(&mut self, variable: usize, kind: SiteKind<'a>) {

@@ -296,7 +296,8 @@ const METHODS: &[Row] = &[
         &["unwrap", "expect", "unwrap_or", "unwrap_or_default", "ok", "is_some", "is_none", "is_ok", "is_err"],
         "remove it: this is a value, and no `Option`",
     ),
-    (&["into", "try_into"], "write the type, as in `x as u32`"),
+    (&["into"], "write the type, as in `x as u32`"),
+    (&["try_into"], "write the type, as in `u8::try_from(x).ok()`"),
     (&["to_string", "fmt", "as_str"], "a kernel has no text: write numbers to a buffer"),
     (&["to_le_bytes", "to_ne_bytes"], "take the bytes one by one, the lowest first: `(x >> 8) as u8`"),
     (&["to_be_bytes"], "take the bytes one by one, the highest first: `(x >> 24) as u8`"),
@@ -447,7 +448,10 @@ pub fn associated(owner: &str, name: &str, args: &[String]) -> Option<String> {
         ("String" | "CString", _) => "a kernel has no text: remove it".to_owned(),
         ("Box" | "Rc" | "Arc" | "Cell" | "RefCell", "new") => filled("write `$0`", args),
         ("Ordering", _) => "compare with `<`, `==` and `>`".to_owned(),
-        (_, "from" | "try_from") if owner == "usize" || Scalar::from_name(owner).is_some() => {
+        (_, "try_from") if owner == "usize" || Scalar::from_name(owner).is_some() => {
+            filled(&format!("write `{owner}::try_from($0).ok()`, which is an `Option`"), args)
+        }
+        (_, "from") if owner == "usize" || Scalar::from_name(owner).is_some() => {
             filled(&format!("write `$0 as {owner}`"), args)
         }
         (_, "from_le_bytes" | "from_ne_bytes") => {
