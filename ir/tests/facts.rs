@@ -474,7 +474,7 @@ enum Left {
 }
 
 /// What the checks of a run came to.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Tally {
     proven: usize,
     by_launch: usize,
@@ -734,7 +734,7 @@ impl Run<'_> {
 #[test]
 fn what_random_kernels_compute_satisfies_the_facts() {
     let mut total = Tally::default();
-    let seeds = std::env::var("SAMEBITS_FACTS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
+    let seeds = std::env::var("SAMEBITS_FACTS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
     for seed in 0..seeds {
         let source = kernel(seed);
         let module = parse(&source).unwrap_or_else(|diags| panic!("seed {seed}: {diags:?}\n{source}"));
@@ -793,9 +793,8 @@ fn what_random_kernels_compute_satisfies_the_facts() {
             total.floats.iter_mut().zip(run.tally.floats).for_each(|(total, floats)| *total += floats);
         }
     }
+    println!("{total:?}");
     let Tally { proven, by_launch, guarded, tests, never_wraps, ended, floats } = total;
-    println!("{proven} proven, {by_launch} by the launch, {guarded} guarded, {never_wraps} sums, {ended} rounds");
-    println!("tests: {tests:?}, floats: {floats:?}");
-    assert!(tests.iter().chain(&floats).all(|&count| count > 500));
-    assert!(proven > 500 && by_launch > 500 && guarded > 500 && never_wraps > 500 && ended > 500);
+    let counts = [proven, by_launch, guarded, never_wraps, ended];
+    assert!(counts.iter().chain(&tests).chain(&floats).all(|&count| count > 500));
 }

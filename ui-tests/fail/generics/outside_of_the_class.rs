@@ -23,6 +23,11 @@ fn larger<T: Number>(a: T, b: T) -> T {
 }
 
 #[device]
+fn sum<T: Copy + std::ops::Add<Output = T>>(a: T, b: T) -> T {
+    a + b
+}
+
+#[device]
 fn first<T: Element>(a: &[T]) -> T {
     a[0]
 }
@@ -41,6 +46,8 @@ fn k(r: Ray, n: u32, i: i32, v: Vec2<f32>, x: &[f32], y: &mut [f32]) {
 //~        ^ V205
     y[5] = first(x);
     y[6] = larger(true, false) as u32 as f32;
+//~        ^ V205
+    y[8] = sum(r, r).a;
 //~        ^ V205
     y[7] = larger(y.len(), 1) as f32;
 //~        ^ V205

@@ -87,7 +87,7 @@ fn not_in_the_bound<S: Shape>(x: S) -> u32 {
 }
 
 #[device]
-fn no_bound_at_all<S: PartialOrd>(x: S) -> S {
+fn no_bound_at_all<S: Iterator>(x: S) -> S {
 //~                ^ V102
     x
 }
