@@ -53,7 +53,8 @@ fn every_form_is_a_valid_module() {
     let module = all_ops().finish();
     let mut targets = vec![target(full()), target(Native::SOFTWARE)];
     for &group in Group::ALL {
-        targets.extend(group.candidates().iter().map(|&form| target(full().with(group, form))));
+        // The first form is the one that all have above.
+        targets.extend(group.candidates().iter().skip(1).map(|&form| target(full().with(group, form))));
     }
     // Without the types.
     targets.push(target(full().limited_to(|_, _| true)));
