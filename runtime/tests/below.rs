@@ -145,6 +145,48 @@ fn bounded_indices_are_recorded() {
 }
 
 #[test]
+fn each_replay_is_judged_by_its_own_bound() {
+    for device in devices() {
+        let mut graph = Graph::new(&device);
+        let (at, x, mut y) = (graph.below(), graph.buffer(), graph.buffer());
+        pick::record(&mut graph, at.len(), &at, &x, &mut y).unwrap();
+        let from = device.upload(&[7u32, 8]).unwrap();
+        let mut to = device.zeros::<u32>(3).unwrap();
+        for (indices, bound, expected) in
+            [([0u32, 1, 1], 2, [7, 8, 8]), ([1, 9, 3], 10, [8, 0, 0]), ([1, 0, 0], 2, [8, 7, 7])]
+        {
+            let indices = device.upload(&indices).unwrap();
+            let below = Below::check(&indices, bound).unwrap();
+            graph.replay([at.bind(below), x.lend(&from), y.bind(&mut to)]).unwrap();
+            assert_eq!(to.read().unwrap(), expected, "{} with the bound {bound}", device.name());
+        }
+    }
+}
+
+#[kernel(workgroup_size(64))]
+fn pick_both(a: Below<'_, u32>, b: Below<'_, u32>, x: &[u32], y: &mut [u32]) {
+    let i = global_id().x;
+    if i < y.len() {
+        y[i] = 10 * x[a[i] as usize] + x[b[i] as usize];
+    }
+}
+
+#[test]
+fn each_parameter_has_its_own_bound() {
+    for device in devices() {
+        let [near, far] = [[1u32, 0, 1], [9, 1, 0]].map(|indices| device.upload(&indices).unwrap());
+        let from = device.upload(&[7u32, 8]).unwrap();
+        let mut to = device.zeros::<u32>(3).unwrap();
+        let [low, high] = [Below::check(&near, 2).unwrap(), Below::check(&far, 10).unwrap()];
+        pick_both::launch(&device, 3, low, high, &from, &mut to).unwrap();
+        assert_eq!(to.read().unwrap(), [80, 78, 87], "{}", device.name());
+        let [high, low] = [Below::check(&far, 10).unwrap(), Below::check(&near, 2).unwrap()];
+        pick_both::launch(&device, 3, high, low, &from, &mut to).unwrap();
+        assert_eq!(to.read().unwrap(), [8, 87, 78], "{}", device.name());
+    }
+}
+
+#[test]
 fn a_report_says_which_bound_it_rests_on() {
     let report = pick::KERNEL.report().unwrap();
     assert!(report.conditions.iter().any(|condition| condition == "x.len() >= at.bound()"), "{report:?}");
