@@ -10,6 +10,7 @@ use crate::analysis::effects::racy_roots;
 use crate::analysis::guard::{Extent, Test};
 use crate::analysis::tree::Def;
 use crate::ir::{Access, Function, Inst, InstKind, ParamKind, Place, Region, Root, Value};
+use crate::ops::Op;
 use crate::types::{Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -224,7 +225,10 @@ impl Writer<'_> {
     /// Writes a branch that does nothing but store where the lane has loaded before: it stores what was there if it is not
     /// taken. That needs no jump, which processors guess wrong where data decides. `false` if the branch does more.
     ///
-    /// No other invocation writes where this one loads, so nothing but the lane itself can see the store.
+    /// No other invocation writes where this one loads. Others may load there too, if the ids of this one say that it
+    /// does not store. In workgroup memory, which one thread has, they find what was there. In a buffer the store would
+    /// race with them, so there each part of the condition has to depend on what was loaded: then any invocation may
+    /// store for all that is known, and no other one loads what it does.
     pub(super) fn store_either(&mut self, inst: Inst, condition: Value, then: Region, otherwise: Region) -> bool {
         let function = self.function;
         let (Some((_, insts)), [_]) =
@@ -249,7 +253,9 @@ impl Writer<'_> {
         let Some(all) = all.filter(|all| !all.is_empty() && all.len() <= MOST_STORES && results.is_empty()) else {
             return false;
         };
-        if !self.depends_on(condition, &known) {
+        let is_own = all.iter().all(|(_, place, _)| matches!(place.root, Root::Shared(_)));
+        let parts = if is_own { vec![condition] } else { self.parts_of_condition(condition) };
+        if !parts.iter().all(|&part| self.depends_on(part, &known)) {
             return false;
         }
         let condition = self.scalar(condition);
@@ -302,6 +308,21 @@ impl Writer<'_> {
             _ => false,
         };
         quiet.copied().filter(plain).collect()
+    }
+
+    /// What a condition is joined from.
+    fn parts_of_condition(&self, condition: Value) -> Vec<Value> {
+        let (mut pending, mut seen, mut parts) = (vec![condition], BTreeSet::new(), Vec::new());
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            match self.tree.op(self.function, value) {
+                Some((Op::And | Op::Or | Op::Not | Op::Select, args)) => pending.extend(args),
+                _ => parts.push(value),
+            }
+        }
+        parts
     }
 
     /// Whether one of these loads decides a value.
@@ -438,4 +459,31 @@ pub(super) fn uses_shared(function: &Function) -> bool {
         def.kind.place().is_some_and(|place| matches!(place.root, Root::Shared(_)))
             || matches!(def.kind, InstKind::Len(Root::Shared(_)))
     })
+}
+
+#[cfg(all(test, feature = "text"))]
+mod tests {
+    use crate::backend::native::emit;
+    use crate::check::check;
+    use crate::text::parse;
+
+    /// Whether a store behind this condition is made either way.
+    fn is_either(memory: &str, condition: &str) -> bool {
+        let text = format!(
+            "func kernel workgroup_size(64, 1, 1) @k(@x: mut [u32]) {{ {memory}
+             %i = local_id.x %a = load u32 @m[%i] %far = lt %i, 10u32 %d = gt %a, 3u32 {condition}
+             if %c {{ store @m[%i], 0u32 }} ret }}"
+        );
+        let text = if memory.is_empty() { text.replace("@m", "@x") } else { text };
+        let checked = check(parse(&text).unwrap_or_else(|diags| panic!("{diags:?}\n{text}"))).expect("a sound module");
+        emit(&checked, 0).expect("code").lines().any(|line| line.contains("n::store") && line.contains("else"))
+    }
+
+    #[test]
+    fn a_store_in_a_buffer_is_made_either_way_if_what_was_loaded_decides_alone() {
+        let tile = "shared @m: [u32; 64]";
+        let (data, both) = ("%c = or %d, %d", "%c = and %d, %far");
+        assert_eq!([data, both].map(|condition| is_either("", condition)), [true, false]);
+        assert_eq!([data, both].map(|condition| is_either(tile, condition)), [true, true]);
+    }
 }
