@@ -1,6 +1,6 @@
 //! Primitives on buffers, written as kernels of this language: sorts, scans, reductions, compaction, histograms,
 //! transposition, products of matrices and random numbers. They need the feature `algo`, which is off by default: their
-//! kernels take some seconds to check, and a minute or more to become native code in a release build.
+//! kernels take some seconds to check, and most of a minute to become native code in a release build.
 //!
 //! | function | what it does | temporary memory |
 //! | --- | --- | --- |
