@@ -1,6 +1,6 @@
 //! Primitives on buffers, written as kernels of this language: sorts, scans, reductions, compaction, histograms,
-//! transposition and random numbers. They need the feature `algo`, which is off by default: their kernels take some
-//! seconds to check, and most of a minute to become native code in a release build.
+//! transposition, products of matrices and random numbers. They need the feature `algo`, which is off by default: their
+//! kernels take some seconds to check, and most of a minute to become native code in a release build.
 //!
 //! | function | what it does | temporary memory |
 //! | --- | --- | --- |
@@ -11,6 +11,7 @@
 //! | [`histogram`] | how often each key occurs | none |
 //! | [`sort`], [`sort_pairs`] | keys in order, with or without values | as much as keys and values, and some |
 //! | [`transpose`] | rows as columns | none |
+//! | [`matmul`], [`matmul_add`], [`matmul_tuned`] | products of matrices of `f32` | none, or as much as the matrices |
 //! | [`sums_before`], [`combined_before`] | helpers for kernels of your own: scans over a workgroup, by any operator | 8 elements of workgroup memory |
 //! | [`random`] | Philox and PCG in kernels and on the host, buffers of random numbers | none |
 //!
@@ -48,6 +49,7 @@
 mod compact;
 mod group;
 mod histogram;
+mod matmul;
 pub mod random;
 mod scan;
 mod scratch;
@@ -57,6 +59,7 @@ mod transpose;
 pub use compact::{compact, indices, partition};
 pub use group::{combined_before, sums_before};
 pub use histogram::histogram;
+pub use matmul::{matmul, matmul_add, matmul_tuned};
 pub use scan::{Operator, Scalar, exclusive_scan, inclusive_scan, reduce};
 pub use scratch::Scratch;
 pub use sort::{Key, Word, sort, sort_pairs};

@@ -29,7 +29,7 @@ pub struct Scratch {
     pub(super) device: Device,
     /// Whether many invocations work on each share, as on GPUs, or one does, as is best for processors.
     pub(super) wide: bool,
-    slots: [Option<Buffer<u32>>; 7],
+    slots: [Option<Buffer<u32>>; 10],
 }
 
 /// What temporary memory is for.
@@ -49,6 +49,12 @@ pub(super) enum Slot {
     Starts,
     /// How many elements are kept, or nothing.
     Kept,
+    /// A matrix with longer rows, the left one of a product.
+    Left,
+    /// The same of the right one.
+    Right,
+    /// The same of the product.
+    Product,
 }
 
 impl Scratch {
@@ -61,7 +67,7 @@ impl Scratch {
     /// # let _ = &mut scratch;
     /// ```
     pub fn new(device: &Device) -> Self {
-        Self { device: device.clone(), wide: device.is_gpu(), slots: [const { None }; 7] }
+        Self { device: device.clone(), wide: device.is_gpu(), slots: [const { None }; 10] }
     }
 
     /// With the kernels for GPUs, whatever the device is; for tests.

@@ -4,6 +4,7 @@
 mod devices;
 
 mod moves;
+mod products;
 mod random;
 mod scan;
 mod sort;
