@@ -259,6 +259,23 @@ impl Native {
         }
     }
 
+    /// How mathematical functions of `f32` take their steps in pairs of `f32`; `None` where they are computed in `f64`. Pairs are
+    /// for targets without `f64`, if sums and products of `f32` are the target's own.
+    ///
+    /// ```
+    /// use samebits_ir::{math::Step, soft::plan::Native};
+    /// assert_eq!(Native::EXACT_F32.pairs(), Some(Step::Fused));
+    /// assert_eq!(Native::WEBGPU.pairs(), Some(Step::Twice));
+    /// assert_eq!(Native::CUDA.pairs(), None);
+    /// ```
+    pub fn pairs(self) -> Option<Step> {
+        let is_own = |group: Group| self.form(group) != last(group);
+        let has_doubles = is_own(Group::Sum64) && is_own(Group::Product64);
+        let fused = matches!(self.form(Group::Fused32), Form::Pair | Form::Function);
+        let step = if fused { Step::Fused } else { Step::Twice };
+        (!has_doubles && is_own(Group::Sum32) && is_own(Group::Product32)).then_some(step)
+    }
+
     /// Whether the target has `f16`.
     ///
     /// ```
