@@ -4,7 +4,7 @@
 //! is a pair. Of the polynomial in it the first terms are computed in pairs, and those below 2^-16 in one number.
 
 use super::constants::exponential::*;
-use super::{Pair, Real, SHIFT, Sure, polynomial_of_pair, reduce, rounded, scale, sum};
+use super::{Pair, Real, SHIFT, Sure, polynomial_of_pair, product, reduce, rounded, scale, sum};
 
 /// As many terms are below 2^-16 of the sum.
 const PLAIN: usize = 5;
@@ -69,8 +69,8 @@ pub(super) fn tanh<R: Real>(x: R) -> Sure<R> {
 /// exact but for its last rounding.
 pub(super) fn rsqrt<R: Real>(x: R) -> Sure<R> {
     let y = x.k(1.0) / x.sqrt();
-    let (root, low) = x.product(y);
-    let (one, rest) = root.product(y);
-    let error = (-low).step(y, (x.k(1.0) - one) - rest);
+    let root = product(x, y);
+    let one = product(root.high, y);
+    let error = (-root.low).step(y, (x.k(1.0) - one.high) - one.low);
     rounded(Pair { high: y, low: y * 0.5 * error }, RSQRT_ERROR)
 }

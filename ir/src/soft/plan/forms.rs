@@ -259,21 +259,19 @@ impl Native {
         }
     }
 
-    /// How mathematical functions of `f32` take their steps in pairs of `f32`; `None` where they are computed in `f64`. Pairs are
-    /// for targets without `f64`, if sums and products of `f32` are the target's own.
+    /// Whether mathematical functions of `f32` are computed in pairs of `f32` and not in `f64`: where `f64` is computed in
+    /// integers and `f32` is exact without tests, `mul_add` included.
     ///
     /// ```
-    /// use samebits_ir::{math::Step, soft::plan::Native};
-    /// assert_eq!(Native::EXACT_F32.pairs(), Some(Step::Fused));
-    /// assert_eq!(Native::WEBGPU.pairs(), Some(Step::Twice));
-    /// assert_eq!(Native::CUDA.pairs(), None);
+    /// use samebits_ir::soft::plan::Native;
+    /// assert!(Native::EXACT_F32.computes_in_pairs());
+    /// assert!(!Native::WEBGPU.computes_in_pairs() && !Native::CUDA.computes_in_pairs());
     /// ```
-    pub fn pairs(self) -> Option<Step> {
-        let is_own = |group: Group| self.form(group) != last(group);
-        let has_doubles = is_own(Group::Sum64) && is_own(Group::Product64);
-        let fused = matches!(self.form(Group::Fused32), Form::Pair | Form::Function);
-        let step = if fused { Step::Fused } else { Step::Twice };
-        (!has_doubles && is_own(Group::Sum32) && is_own(Group::Product32)).then_some(step)
+    pub fn computes_in_pairs(self) -> bool {
+        let exact = |group: Group| self.form(group) == Form::Exact;
+        let has_doubles = exact(Group::Sum64) && exact(Group::Product64);
+        let fuses = matches!(self.form(Group::Fused32), Form::Pair | Form::Function);
+        !has_doubles && exact(Group::Sum32) && exact(Group::Product32) && fuses
     }
 
     /// Whether the target has `f16`.
