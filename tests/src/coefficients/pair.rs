@@ -44,7 +44,7 @@ pub(super) fn exponential() -> String {
     let f = |r: &Float| (r.clone() * 2u32).exp_m1() / 2u32 / r;
     let c = polynomial(f, -limit, limit, 9, 0);
     array(&mut out, "TANH", "`(e^(2r) - 1) / (2r)`", &c, error(f, |r| 1u32 / f(r), &c, -limit, limit));
-    bound(&mut out, "EXP_ERROR", -38, "exponentials");
+    bound(&mut out, "EXP_ERROR", -40, "exponentials");
     bound(&mut out, "TANH_ERROR", -39, "the hyperbolic tangent");
     bound(&mut out, "RSQRT_ERROR", -39, "the reciprocal root");
     out

@@ -6,8 +6,10 @@
 use super::constants::exponential::*;
 use super::{Pair, Real, SHIFT, Sure, polynomial_of_pair, product, reduce, rounded, scale, sum};
 
-/// As many terms are below 2^-16 of the sum.
-const PLAIN: usize = 5;
+/// As many terms of an exponential are below 2^-18 of it.
+const EXP_PLAIN: usize = 4;
+/// As many terms of the hyperbolic tangent are below 2^-17 of it.
+const TANH_PLAIN: usize = 5;
 
 /// Results that underflow and overflow: zero below `zero`, infinity from `infinity` on; from `low` on, results are normal numbers.
 struct Ends {
@@ -29,7 +31,7 @@ fn scaled<R: Real>(x: R, y: Pair<R>, shifted: R, ends: &Ends) -> Sure<R> {
 /// `e^x`.
 pub(super) fn exp<R: Real>(x: R) -> Sure<R> {
     let (shifted, _, r) = reduce(x, LN_2);
-    let y = polynomial_of_pair(r, &EXP, PLAIN);
+    let y = polynomial_of_pair(r, &EXP, EXP_PLAIN);
     scaled(x, y, shifted, &Ends { zero: -104.0, low: -86.9, infinity: 88.722_84 })
 }
 
@@ -37,14 +39,14 @@ pub(super) fn exp<R: Real>(x: R) -> Sure<R> {
 pub(super) fn exp2<R: Real>(x: R) -> Sure<R> {
     let shifted = x + SHIFT;
     let r = x - (shifted - SHIFT);
-    let y = polynomial_of_pair(Pair { high: r, low: x.k(0.0) }, &EXP2, PLAIN);
+    let y = polynomial_of_pair(Pair { high: r, low: x.k(0.0) }, &EXP2, EXP_PLAIN);
     scaled(x, y, shifted, &Ends { zero: -150.0, low: -125.4, infinity: 128.0 })
 }
 
 /// `10^x`.
 pub(super) fn exp10<R: Real>(x: R) -> Sure<R> {
     let (shifted, _, r) = reduce(x, LOG10_2);
-    let y = polynomial_of_pair(r, &EXP10, PLAIN);
+    let y = polynomial_of_pair(r, &EXP10, EXP_PLAIN);
     scaled(x, y, shifted, &Ends { zero: -45.2, low: -37.7, infinity: 38.531_84 })
 }
 
@@ -55,7 +57,7 @@ pub(super) fn tanh<R: Real>(x: R) -> Sure<R> {
     let most = x.k(10.0);
     let size = R::pick(most.lt(x.abs()), most, x.abs());
     let (shifted, _, r) = reduce(size, HALF_LN_2);
-    let y = polynomial_of_pair(r, &TANH, PLAIN).times(r);
+    let y = polynomial_of_pair(r, &TANH, TANH_PLAIN).times(r);
     let power = scale(x.k(1.0), shifted);
     let Pair { high, low } = sum(power.step(x.k(0.5), x.k(-0.5)), power * y.high);
     let m = Pair { high, low: power.step(y.low, low) };

@@ -60,8 +60,8 @@ pub const TANH: [f64; 10] = [
     7.07395601291014e-4,
     1.4141478850551484e-4,
 ];
-/// The bound of the error of exponentials, relative to the result: 2^-38.
-pub const EXP_ERROR: f64 = 3.637978807091713e-12;
+/// The bound of the error of exponentials, relative to the result: 2^-40.
+pub const EXP_ERROR: f64 = 9.094947017729282e-13;
 /// The bound of the error of the hyperbolic tangent, relative to the result: 2^-39.
 pub const TANH_ERROR: f64 = 1.8189894035458565e-12;
 /// The bound of the error of the reciprocal root, relative to the result: 2^-39.
