@@ -8,15 +8,18 @@
 //! - `single` is for `f16` and `f32`: the argument is widened, which is exact, and what comes out is rounded. The
 //!   result is the correctly rounded one for every argument (`erf`, `erfc`, `tgamma` and `lgamma` excepted),
 //!   whether [`Real::step`] rounds once or twice. So each device may choose.
+//! - `pair` is for `f32` where `f64` is slow: pairs of `f32`, and a test whether they were enough.
 //! - `double` is for `f64`: within a unit in the last place, by one algorithm.
 //!
 //! Constants are made by a program, `tests/src/coefficients`, and a test holds them against it.
 
 mod double;
 mod host;
+mod pair;
 mod single;
 mod table;
 
+pub(crate) use pair::Sure;
 pub use table::Math;
 pub(crate) use table::sin_cos;
 
@@ -34,7 +37,7 @@ pub enum Step {
 /// A condition.
 pub trait Flag: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {}
 
-/// An integer of 64 bits; arithmetic wraps. Shift counts are below 64.
+/// An integer of as many bits as a number, 64 or 32; arithmetic wraps. Shift counts are below that.
 pub trait Bits:
     Copy
     + Add<Output = Self>
@@ -65,14 +68,14 @@ pub trait Bits:
     fn equals(self, other: u64) -> Self::Flag;
     /// Whether it is the lesser as an unsigned number.
     fn below(self, other: Self) -> Self::Flag;
-    /// The number of zero bits above the highest set bit; 64 for zero.
+    /// The number of zero bits above the highest set bit; all of them for zero.
     fn clz(self) -> Self;
     /// The entry of a table at this index, which is in bounds. Devices choose among all entries, so this is for
     /// branches that are rarely taken.
     fn of_table(self, table: &'static [u64]) -> Self;
 }
 
-/// A number of 64 bits. Every operation rounds once, to nearest even.
+/// A number: an `f64`, or in `pair` an `f32`. Every operation rounds once, to nearest even.
 pub trait Real:
     Copy
     + Add<Output = Self>
@@ -90,7 +93,7 @@ pub trait Real:
     /// Its bits.
     type Bits: Bits<Flag = Self::Flag>;
 
-    /// A constant beside this number.
+    /// A constant beside this number, rounded to its type.
     fn k(self, value: f64) -> Self;
     /// An integer constant beside this number.
     fn n(self, value: u64) -> Self::Bits;

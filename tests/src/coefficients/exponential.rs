@@ -111,7 +111,13 @@ struct Fit<'a> {
 }
 
 /// The base-2 logarithm of the largest error.
-fn error(f: impl Fn(&Float) -> Float, weight: impl Fn(&Float) -> Float, c: &[Coefficient], low: f64, high: f64) -> f64 {
+pub(super) fn error(
+    f: impl Fn(&Float) -> Float,
+    weight: impl Fn(&Float) -> Float,
+    c: &[Coefficient],
+    low: f64,
+    high: f64,
+) -> f64 {
     let points = (0..2000).map(|i| float(low + (high - low) * (f64::from(i) + 0.5) / 2000.0));
     let errors = points.map(|x| ((value(c, &x) - f(&x)) * weight(&x)).abs().to_f64());
     errors.fold(0.0, f64::max).log2()
@@ -151,7 +157,7 @@ fn cube_root(out: &mut String) {
     array(out, "CBRT", &what, &c, error(f, relative, &c, low, high));
 }
 
-fn number(out: &mut String, name: &str, value: f64, what: &str) {
+pub(super) fn number(out: &mut String, name: &str, value: f64, what: &str) {
     writeln!(out, "/// {what}\npub const {name}: f64 = {};", text(value)).unwrap();
 }
 
@@ -170,7 +176,7 @@ fn unit(out: &mut String, name: &str, unit: &Float, what: &str) {
     writeln!(out, "pub const {name}: [f64; 3] = [{}, {}, {}];", text(inverse), text(head), text(tail)).unwrap();
 }
 
-fn array(out: &mut String, name: &str, what: &str, coefficients: &[Coefficient], error: f64) {
+pub(super) fn array(out: &mut String, name: &str, what: &str, coefficients: &[Coefficient], error: f64) {
     writeln!(out, "/// {what}; error below 2^{:.1} of the whole function.", (error * 10.0).ceil() / 10.0).unwrap();
     writeln!(out, "pub const {name}: [f64; {}] = [", coefficients.len()).unwrap();
     for c in coefficients {

@@ -21,6 +21,7 @@ mod logarithm;
 #[path = "../../../ir/src/math/single/logarithm.rs"]
 mod logarithm_functions;
 mod numbers;
+mod pair;
 
 /// The constants that those functions have now.
 #[allow(
@@ -76,6 +77,24 @@ pub const FILES: &[File] = &[
         about: "the error functions and the gamma functions",
         module: "gamma",
         compute: gamma::constants,
+    },
+    File {
+        path: "pair/constants/exponential.rs",
+        about: "exponentials, the hyperbolic tangent and the reciprocal root in pairs of `f32`",
+        module: "pair",
+        compute: pair::exponential,
+    },
+    File {
+        path: "pair/constants/logarithm.rs",
+        about: "logarithms in pairs of `f32`",
+        module: "pair",
+        compute: pair::logarithm,
+    },
+    File {
+        path: "pair/constants/circular.rs",
+        about: "sine and cosine in pairs of `f32`",
+        module: "pair",
+        compute: pair::circular,
     },
     File {
         path: "double/constants/exponential.rs",

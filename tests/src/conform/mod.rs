@@ -293,7 +293,11 @@ pub fn is_long() -> bool {
 ///
 /// Types that are made of others, and take the ways of those, are tried with loaded operands and with literals in one of the
 /// places where they may be; vectors that are no more than their lanes in one form. The cases take turns.
+/// A mathematical function is made of ops that are tried with literals by themselves.
 fn is_kept(case: &Case, number: usize, place: usize, jobs: usize) -> bool {
+    if case.op.math().is_some() {
+        return place == 0;
+    }
     let is_word = case.operands[0].lanes() == 1 && case.operands[0].lane().is_some_and(|lane| lane.bits() == 32);
     if is_word || jobs < 2 {
         return true;

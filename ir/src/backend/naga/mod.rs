@@ -199,7 +199,11 @@ impl Shader {
 pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Shader> {
     let (function, facts) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
     let types = &checked.module().types;
-    let function = &prepared(types, function, Expansion { step: options.native.step(), keeps_loose: true });
+    let function = &prepared(
+        types,
+        function,
+        Expansion { step: options.native.step(), in_pairs: options.native.computes_in_pairs(), keeps_loose: true },
+    );
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {
         unsigned: exchange_type(&mut module, naga::Scalar::U32),

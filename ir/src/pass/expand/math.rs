@@ -3,7 +3,7 @@
 
 use super::Expander;
 use crate::ir::{InstKind, Region, RegionDef, Value};
-use crate::math::{self, Bits, Flag, Math, Real, Step};
+use crate::math::{self, Bits, Flag, Math, Real, Step, Sure};
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
 use std::cell::RefCell;
@@ -12,16 +12,18 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 /// What is being recorded.
 struct Recorder<'r> {
     expander: RefCell<&'r mut Expander>,
+    /// The type of numbers: `f64`, or `f32` in pairs.
+    float: Scalar,
 }
 
-/// An `f64`.
+/// A float.
 #[derive(Clone, Copy)]
 struct Number<'r> {
     recorder: &'r Recorder<'r>,
     value: Value,
 }
 
-/// A `u64`.
+/// An unsigned integer of as many bits.
 #[derive(Clone, Copy)]
 struct Integer<'r> {
     recorder: &'r Recorder<'r>,
@@ -39,14 +41,41 @@ impl Expander {
     /// What a function gives for values of a float type.
     pub(super) fn math(&mut self, function: Math, args: &[Value]) -> Value {
         let ty = self.scalar(args[0]);
+        let narrow = matches!(ty, Scalar::F32 | Scalar::F16) && self.how.in_pairs;
+        if narrow && let Some(value) = self.in_pairs(function, ty, args) {
+            return value;
+        }
+        self.in_doubles(function, ty, args)
+    }
+
+    fn in_doubles(&mut self, function: Math, ty: Scalar, args: &[Value]) -> Value {
         let args: Vec<Value> = args.iter().map(|&arg| self.cast(arg, Scalar::F64)).collect();
         let value = {
-            let recorder = Recorder { expander: RefCell::new(&mut *self) };
+            let recorder = Recorder { expander: RefCell::new(&mut *self), float: Scalar::F64 };
             let number = |&value: &Value| Number { recorder: &recorder, value };
             let numbers: Vec<Number<'_>> = args.iter().map(number).collect();
             function.apply(ty, &numbers).value
         };
         self.cast(value, ty)
+    }
+
+    /// The same in pairs of `f32` where these are sure of the result, else in `f64`; `None` if the function has no such form.
+    fn in_pairs(&mut self, function: Math, ty: Scalar, args: &[Value]) -> Option<Value> {
+        let single = self.cast(args[0], Scalar::F32);
+        let recorder = Recorder { expander: RefCell::new(&mut *self), float: Scalar::F32 };
+        let x = Number { recorder: &recorder, value: single };
+        let Sure { value, sure } = function.in_pairs(x)?;
+        let sure = if ty == Scalar::F16 { sure & is_sure_half(value) } else { sure };
+        let double = || {
+            let value = recorder.with(|expander| {
+                let value = expander.in_doubles(function, ty, args);
+                // Exact, and taken back below.
+                expander.cast(value, Scalar::F32)
+            });
+            [Number { recorder: &recorder, value }]
+        };
+        let [Number { value, .. }] = Number::branch(sure, || [value], double);
+        Some(self.cast(value, ty))
     }
 
     /// The sine and the cosine of an angle, or of each lane of a vector.
@@ -64,15 +93,29 @@ impl Expander {
 
     fn both(&mut self, angle: Value) -> (Value, Value) {
         let ty = self.scalar(angle);
+        if ty != Scalar::F64 && self.how.in_pairs {
+            return (self.math(Math::Sin, &[angle]), self.math(Math::Cos, &[angle]));
+        }
         let wide = self.cast(angle, Scalar::F64);
         let (sine, cosine) = {
-            let recorder = Recorder { expander: RefCell::new(&mut *self) };
+            let recorder = Recorder { expander: RefCell::new(&mut *self), float: Scalar::F64 };
             let (sine, cosine) = math::sin_cos(ty, Number { recorder: &recorder, value: wide });
             (sine.value, cosine.value)
         };
         (self.cast(sine, ty), self.cast(cosine, ty))
     }
 }
+
+/// Whether the nearest `f16` of a rounded `f32` is that of the exact result: not if the `f32` may be the middle of two.
+fn is_sure_half(value: Number<'_>) -> Condition<'_> {
+    let middle = (value.bits() & 0xfff).equals(0);
+    // Where `f16` has its normal numbers, one bit tells middles from numbers of `f16`.
+    let number = (value.bits() & 0x1000).equals(0) & value.k(LEAST_HALF).le(value.abs());
+    !middle | number | value.equals(value.k(0.0))
+}
+
+/// The least normal number of `f16`.
+const LEAST_HALF: f64 = 1.0 / 16_384.0;
 
 impl<'r> Recorder<'r> {
     fn with<T>(&self, act: impl FnOnce(&mut Expander) -> T) -> T {
@@ -81,6 +124,16 @@ impl<'r> Recorder<'r> {
 
     fn op(&self, op: Op, args: &[Value]) -> Value {
         self.with(|expander| expander.op(op, args))
+    }
+
+    /// The type of the bits of numbers.
+    fn integer(&self) -> Scalar {
+        if self.float == Scalar::F64 { Scalar::U64 } else { Scalar::U32 }
+    }
+
+    /// How steps are taken: pairs are for targets with `mul_add` of `f32`.
+    fn step(&self) -> Step {
+        if self.float == Scalar::F32 { Step::Fused } else { self.with(|expander| expander.how.step) }
     }
 
     /// A region that gives some numbers.
@@ -165,7 +218,7 @@ impl Flag for Condition<'_> {}
 
 impl<'r> Integer<'r> {
     fn like(self, value: u64) -> Self {
-        Self { value: self.recorder.with(|expander| expander.constant(Scalar::U64, value)), ..self }
+        Self { value: self.recorder.with(|expander| expander.constant(self.recorder.integer(), value)), ..self }
     }
 
     fn shifted(self, op: Op, count: u32) -> Self {
@@ -198,9 +251,11 @@ impl<'r> Bits for Integer<'r> {
 
     fn sar(self, count: u32) -> Self {
         let value = self.recorder.with(|expander| {
-            let signed = expander.cast(self.value, Scalar::I64);
+            let integer = self.recorder.integer();
+            let signed = if integer == Scalar::U64 { Scalar::I64 } else { Scalar::I32 };
+            let signed = expander.cast(self.value, signed);
             let shifted = expander.shift_k(Op::Shr, signed, count);
-            expander.cast(shifted, Scalar::U64)
+            expander.cast(shifted, integer)
         });
         Self { value, ..self }
     }
@@ -216,7 +271,7 @@ impl<'r> Bits for Integer<'r> {
     fn clz(self) -> Self {
         let value = self.recorder.with(|expander| {
             let count = expander.op(Op::LeadingZeros, &[self.value]);
-            expander.cast(count, Scalar::U64)
+            expander.cast(count, self.recorder.integer())
         });
         Self { value, ..self }
     }
@@ -253,26 +308,28 @@ impl<'r> Real for Number<'r> {
     type Bits = Integer<'r>;
 
     fn k(self, value: f64) -> Self {
-        Self { value: self.recorder.with(|expander| expander.constant(Scalar::F64, value.to_bits())), ..self }
+        let float = self.recorder.float;
+        let bits = if float == Scalar::F64 { value.to_bits() } else { (value as f32).to_bits().into() };
+        Self { value: self.recorder.with(|expander| expander.constant(float, bits)), ..self }
     }
 
     fn n(self, value: u64) -> Integer<'r> {
-        let value = self.recorder.with(|expander| expander.constant(Scalar::U64, value));
+        let value = self.recorder.with(|expander| expander.constant(self.recorder.integer(), value));
         Integer { recorder: self.recorder, value }
     }
 
     fn bits(self) -> Integer<'r> {
-        let value = self.recorder.with(|expander| expander.bitcast(self.value, Scalar::U64));
+        let value = self.recorder.with(|expander| expander.bitcast(self.value, self.recorder.integer()));
         Integer { recorder: self.recorder, value }
     }
 
     fn of_bits(bits: Integer<'r>) -> Self {
-        let value = bits.recorder.with(|expander| expander.bitcast(bits.value, Scalar::F64));
-        Self { recorder: bits.recorder, value }
+        let recorder = bits.recorder;
+        Self { recorder, value: recorder.with(|expander| expander.bitcast(bits.value, recorder.float)) }
     }
 
     fn step(self, b: Self, c: Self) -> Self {
-        match self.recorder.with(|expander| expander.how.step) {
+        match self.recorder.step() {
             Step::Fused => self.mul_add(b, c),
             Step::Twice => self * b + c,
         }
@@ -326,7 +383,7 @@ impl<'r> Real for Number<'r> {
         let recorder = flag.recorder;
         let (then, otherwise) = (recorder.region(yes), recorder.region(no));
         recorder.with(|expander| {
-            let results: [Value; N] = std::array::from_fn(|_| expander.function.value(Type::Scalar(Scalar::F64)));
+            let results: [Value; N] = std::array::from_fn(|_| expander.function.value(Type::Scalar(recorder.float)));
             let kind = InstKind::If { condition: flag.value, then, otherwise };
             let inst = expander.function.inst(kind, results.to_vec(), expander.loc);
             expander.out.push(inst);

@@ -62,9 +62,13 @@ fn bytes(ty: Type, value: &Lanes) -> Vec<u8> {
     value.iter().take(ty.lanes()).flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
 }
 
-/// Runs an expanded op on every row of operands and compares with `eval`.
-fn hold(op: Op, types: &[Type], result: Type) -> usize {
-    let rows = operands(types, 400);
+/// Runs an expanded op on some operands and compares with `eval`.
+fn hold(op: Op, types: &[Type], result: Type, how: Expansion) -> usize {
+    hold_rows(op, (types, result), how, operands(types, 400))
+}
+
+/// The same on these operands.
+fn hold_rows(op: Op, (types, result): (&[Type], Type), how: Expansion, rows: Vec<Vec<Lanes>>) -> usize {
     let table = Types::default();
     let size = |ty: Type| table.layout(ty).map_or(4, |layout| layout.size);
     let mut b = Builder::new("op", [1, 1, 1]);
@@ -81,7 +85,7 @@ fn hold(op: Op, types: &[Type], result: Type) -> usize {
     b.store(place, value);
     b.ret();
     let mut module = b.into_module(table);
-    module.functions[0] = expand(&module.functions[0], Expansion::ALL);
+    module.functions[0] = expand(&module.functions[0], how);
     for inst in module.functions[0].insts.iter() {
         let InstKind::Op(op, _) = inst.1.kind else { continue };
         assert!(!op.is_compound(), "{op:?} is left");
@@ -122,9 +126,29 @@ fn every_compound_op_expands_to_its_value() {
             if super::is_expanded(op, first)
                 && let Some((types, result)) = signature.types(first)
             {
-                held += hold(op, &types, result);
+                held += hold(op, &types, result, Expansion::ALL);
             }
         }
     }
     assert!(held > 200_000, "{held}");
+}
+
+#[test]
+fn functions_in_pairs_have_the_same_values() {
+    use Op::{Cos, Exp, Exp2, Exp10, Ln, Log2, Log10, Rsqrt, Sin, Tanh};
+    for op in [Exp, Exp2, Exp10, Tanh, Rsqrt, Ln, Log2, Log10, Sin, Cos] {
+        for ty in [Type::Scalar(Scalar::F32), Type::Scalar(Scalar::F16), Type::Vector(Scalar::F32, 2)] {
+            hold(op, &[ty], ty, Expansion { in_pairs: true, ..Expansion::ALL });
+        }
+    }
+}
+
+/// Every `f16` as an argument, for which an `f32` may be the middle of two results.
+#[test]
+fn halves_in_pairs_are_rounded_once() {
+    for op in [Op::Exp, Op::Exp2, Op::Exp10, Op::Tanh, Op::Rsqrt, Op::Ln, Op::Log2, Op::Log10, Op::Sin, Op::Cos] {
+        let ty = Type::Scalar(Scalar::F16);
+        let rows = (0..=u64::from(u16::MAX)).map(|bits| vec![[bits, 0, 0, 0]]).collect();
+        hold_rows(op, (&[ty], ty), Expansion { in_pairs: true, ..Expansion::ALL }, rows);
+    }
 }

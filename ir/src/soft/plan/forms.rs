@@ -259,6 +259,21 @@ impl Native {
         }
     }
 
+    /// Whether mathematical functions of `f32` are computed in pairs of `f32` and not in `f64`: where `f64` is computed in
+    /// integers and `f32` is exact without tests, `mul_add` included.
+    ///
+    /// ```
+    /// use samebits_ir::soft::plan::Native;
+    /// assert!(Native::EXACT_F32.computes_in_pairs());
+    /// assert!(!Native::WEBGPU.computes_in_pairs() && !Native::CUDA.computes_in_pairs());
+    /// ```
+    pub fn computes_in_pairs(self) -> bool {
+        let exact = |group: Group| self.form(group) == Form::Exact;
+        let has_doubles = exact(Group::Sum64) && exact(Group::Product64);
+        let fuses = matches!(self.form(Group::Fused32), Form::Pair | Form::Function);
+        !has_doubles && exact(Group::Sum32) && exact(Group::Product32) && fuses
+    }
+
     /// Whether the target has `f16`.
     ///
     /// ```

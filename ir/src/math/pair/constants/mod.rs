@@ -1,0 +1,7 @@
+//! Constants, each file written by a program: `tests/src/coefficients`.
+
+#![allow(clippy::approx_constant, clippy::excessive_precision, reason = "numbers are written as they were computed")]
+
+pub mod circular;
+pub mod exponential;
+pub mod logarithm;
