@@ -18,7 +18,8 @@ fn stages() -> Vec<Stage> {
 
 #[test]
 fn the_picture_is_drawn_like_this() {
-    let picture = Picture::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures/particles.png")).unwrap();
+    let picture =
+        Picture::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/pictures/particles.png")).unwrap();
     let swarm = Swarm::new(picture.size, 3000, 1);
     assert!(plain(&swarm, 160, 0.15) == picture, "plain Rust");
     for stage in stages() {

@@ -1,4 +1,4 @@
-//! The pictures in `examples/pictures/` are what the programs draw today, on a GPU device and
+//! The pictures in `docs/src/pictures/` are what the programs draw today, on a GPU device and
 //! in plain Rust (the interpreter would take a minute without optimisation; `answers.rs` lets
 //! it draw smaller ones); and a PNG that was written can be read.
 
@@ -12,7 +12,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 fn committed(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("pictures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/pictures").join(name)
 }
 
 /// All devices but this CPU and the interpreter, which stand first.

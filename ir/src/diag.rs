@@ -34,6 +34,12 @@ macro_rules! codes {
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
+
+            /// The text of its page, for `samebits explain`.
+            #[cfg(feature = "cli")]
+            pub const fn page(self) -> &'static str {
+                match self { $(Self::$name => include_str!(concat!("../errors/", $text, ".md")),)* }
+            }
         }
     };
 }
@@ -109,6 +115,31 @@ codes! {
     V700 = "V700" "a syntax error in IR text";
     V701 = "V701" "malformed wire bytes";
     V702 = "V702" "malformed structure of a function";
+}
+
+/// Where the pages of codes are: a folder of the sources, or an address once the book has one. Nothing else says it.
+pub const PAGES: &str = "docs/src/errors";
+
+impl Code {
+    /// The address of its page.
+    ///
+    /// ```
+    /// use samebits_ir::diag::Code;
+    /// assert!(Code::V010.address().ends_with("/V010.md"));
+    /// ```
+    pub fn address(self) -> String {
+        format!("{PAGES}/{self}.md")
+    }
+
+    /// The code that a word means, in capitals or not.
+    ///
+    /// ```
+    /// use samebits_ir::diag::Code;
+    /// assert_eq!((Code::from_name("v010"), Code::from_name("V999")), (Some(Code::V010), None));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(name))
+    }
 }
 
 impl fmt::Display for Code {

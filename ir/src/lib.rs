@@ -17,6 +17,7 @@ pub mod loc;
 pub mod math;
 pub mod matrix;
 pub mod messages;
+pub mod nearest;
 pub mod ops;
 pub mod order;
 pub mod pass;

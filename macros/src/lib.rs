@@ -51,8 +51,8 @@ use proc_macro::TokenStream;
 ///
 /// # Errors
 ///
-/// Errors are shown on your own code. Each has a code such as `V010`, with a page in `docs/src/errors/`. rustc
-/// warns of unused variables and the like in the body, as it does elsewhere.
+/// Errors are shown on your own code. Each has a code such as `V010`, with a page that `samebits explain V010` prints.
+/// rustc warns of unused variables and the like in the body, as it does elsewhere.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     samebits_front::kernel::expand(args.into(), item.into()).into()

@@ -128,8 +128,8 @@ pub fn summary(root: &Path) -> Vec<String> {
     faults
 }
 
-/// Each link leads to a file and a heading that are there. A link of a chapter to a page outside of the book would
-/// be rewritten to one that is not there.
+/// Each link leads to a file and a heading that are there. A link of a chapter to something outside of the book would
+/// lead to nothing once it is built.
 pub fn broken_links(root: &Path) -> Vec<String> {
     let source = root.join(SOURCE);
     let pages = chapters(root).into_iter().chain(OTHER_PAGES.iter().map(|page| root.join(page)));
@@ -140,11 +140,10 @@ pub fn broken_links(root: &Path) -> Vec<String> {
             let (file, anchor) = link.split_once('#').map_or((&*link, None), |(file, anchor)| (file, Some(anchor)));
             let target = plain_path(&path.parent().unwrap_or(root).join(file));
             let target = if file.is_empty() { path.clone() } else { target };
-            let is_page = target.extension().is_some_and(|extension| extension == "md");
             if !target.exists() {
                 faults.push(format!("{} links {link}, which is not there", shown(root, &path)));
-            } else if path.starts_with(&source) && is_page && !target.starts_with(&source) {
-                faults.push(format!("{} links {link}, a page outside of the book", shown(root, &path)));
+            } else if path.starts_with(&source) && !target.starts_with(&source) {
+                faults.push(format!("{} links {link}, which is outside of the book", shown(root, &path)));
             } else if anchor.is_some_and(|anchor| !anchors(&read(&target)).contains(anchor)) {
                 faults.push(format!("{} links {link}, a heading that is not there", shown(root, &path)));
             }

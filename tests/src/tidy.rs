@@ -43,7 +43,7 @@ const ORDERS: [Order; 3] = [COMPILER, FRONT_END, RUNTIME];
 const COMPILER: Order = Order {
     folder: "ir",
     layers: &[
-        &["arena", "loc"],
+        &["arena", "loc", "nearest"],
         &["types"],
         &["math", "matrix"],
         &["scalar"],

@@ -102,11 +102,18 @@ fn a_chapter_that_is_lost_is_found() {
 fn a_link_to_nothing_is_found() {
     let tree = Tree::new("links");
     tree.put("docs/src/a.md", "# A title: `code` (or not)\n\n[itself](#a-title-code-or-not), [b](b.md#b)\n");
-    tree.put("docs/src/b.md", "# B\n\n```text\n[no link](nowhere)\n```\n`[nor](this)` but [src](../../src/)\n");
-    tree.put("src/x.md", "# X\n").put("README.md", "[x](src/x.md), [web](https://example.org/nothing)\n");
+    tree.put("docs/src/b.md", "# B\n\n```text\n[no link](nowhere)\n```\n`[nor](this)` but [p](p.png)\n");
+    tree.put("src/x.md", "# X\n")
+        .put("docs/src/p.png", "")
+        .put("README.md", "[x](src/x.md), [web](https://example.org/nothing)\n");
     tree.finds(book::broken_links, &[]);
-    tree.put("docs/src/a.md", "# A\n\n[b](b.md#c), [c](c.md), [x](../../src/x.md)\n");
-    let expected = ["b.md#c, a heading that is not there", "c.md, which is not there", "x.md, a page outside"];
+    tree.put("docs/src/a.md", "# A\n\n[b](b.md#c), [c](c.md), [x](../../src/x.md), [src](../../src/)\n");
+    let expected = [
+        "b.md#c, a heading that is not there",
+        "c.md, which is not there",
+        "x.md, which is outside",
+        "src/, which is outside",
+    ];
     tree.finds(book::broken_links, &expected);
 }
 

@@ -46,6 +46,7 @@
 mod decode;
 mod encode;
 pub mod limits;
+mod listing;
 mod locations;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ mod token;
 
 pub use decode::decode;
 pub use encode::encode;
+pub use listing::{LISTING, Listing};
 pub use locations::{Site, attach_locations, encode_locations};
 
 use crate::ir::{Access, Elements, Step};

@@ -1,6 +1,7 @@
 //! The command `samebits`: what it prints, what it refuses, and its exit codes.
 
 mod amounts;
+mod crates;
 mod reports;
 mod shells;
 
@@ -283,7 +284,7 @@ fn bytes_and_text_are_read_alike() {
 fn help_is_there_for_each_command_and_fits_a_terminal() {
     let folder = Folder::new();
     let main = printed(folder.run(&["--help"]));
-    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report", "completions", "man"] {
+    for command in ["check", "fmt", "run", "emit", "wire", "opt", "report", "explain", "completions", "man"] {
         assert!(main.contains(&format!("\n  {command} ")));
         let help = printed(folder.run(&[command, "--help"]));
         assert!(
@@ -753,7 +754,7 @@ fn odd_command_lines_are_told_what_is_there() {
     for (words, says) in [
         (
             &["help", "chekc"][..],
-            "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report, completions, man",
+            "unknown command `chekc`; the commands are check, fmt, run, emit, wire, opt, report, explain, completions, man",
         ),
         (&["wire"], "expected `encode` or `decode`\n"),
         (&["wire", "encode"], "no file is given"),

@@ -60,3 +60,27 @@ fn the_page_of_man_has_every_command_and_no_stray_request() {
         assert!([".TH", ".SH", ".nf", ".fi"].iter().any(|known| request.starts_with(known)), "{request}");
     }
 }
+
+#[test]
+fn codes_are_explained_by_their_pages_and_mistakes_say_so() {
+    let folder = Folder::new();
+    let page = std::fs::read_to_string(super::root().join("docs/src/errors/V010.md")).expect("a page");
+    let shown = printed(folder.run(&["explain", "v010", "[V003]"]));
+    assert!(shown.starts_with(&page) && shown.contains("\ndocs/src/errors/V010.md\n\n# V003: "), "{shown}");
+    assert!(shown.ends_with("\ndocs/src/errors/V003.md\n"), "{shown}");
+    let all = printed(folder.run(&["explain"]));
+    assert!(all.starts_with("V001  two things with the same name\n") && all.lines().count() > 60, "{all}");
+    let unknown = refused(folder.run(&["explain", "V999"]), 2);
+    assert!(unknown.contains("there is no code `V999`"), "{unknown}");
+    let wrong =
+        "func kernel workgroup_size(0, 1, 1) @k(@y: [u32]) {\n  store @y[0u32], 1u32\n  store @y[%i], 1u32\n  ret\n}\n";
+    folder.put("wrong.gir", wrong);
+    let errors = refused(folder.run(&["check", "wrong.gir"]), 1);
+    let codes: Vec<&str> = ["V003", "V005", "V006"].into_iter().filter(|code| errors.contains(code)).collect();
+    let last = errors.lines().last().unwrap_or_default();
+    assert!(
+        !codes.is_empty() && last.starts_with("help: `samebits explain V") && last.ends_with("` says more"),
+        "{errors}"
+    );
+    assert!(codes.iter().all(|code| last.contains(code)), "{errors}");
+}

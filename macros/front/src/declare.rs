@@ -14,13 +14,13 @@ use crate::report::{Refused, Reporter};
 use crate::spell;
 use crate::syntax;
 use crate::types::integer;
-use crate::words::suggest::nearest;
 use quote::ToTokens;
 use samebits_ir::caps::Capabilities;
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Function;
 use samebits_ir::limits::{Limit, Limits};
 use samebits_ir::loc::Loc;
+use samebits_ir::nearest::nearest;
 use samebits_ir::order::MemoryOrder;
 
 /// What the attribute declares, and where.

@@ -3,7 +3,7 @@
 //! Kernels are written in a subset of Rust, with Rust's syntax, scopes, type inference and names of methods. Functions
 //! that are only used in bodies need no import, since the macro knows them; types and classes in signatures do. Your own
 //! functions and constants need `#[device]`, your structs `#[derive(Element)]`, and they are imported as in all Rust.
-//! Each error has a code with a page in `docs/src/errors/`. The exact value of every operation is in `docs/src/reference/ops.md`.
+//! Each error has a code with a page, which `samebits explain V010` prints. The exact value of every operation is in `docs/src/reference/ops.md`.
 //!
 //! # The attribute
 //!

@@ -36,7 +36,7 @@ fn fresh(page: &str) -> String {
         let start = format!("id=\"{id}\">\n");
         page = replaced(&page, &start, "</script>", &shader.wgsl().expect("WGSL"));
     }
-    let picture = Picture::read(&root().join("examples/pictures/mandelbrot.png")).expect("a picture");
+    let picture = Picture::read(&root().join("docs/src/pictures/mandelbrot.png")).expect("a picture");
     replaced(&page, "const CHECKSUM = ", ";", &format!("0x{:08x}", picture.checksum()))
 }
 
@@ -71,7 +71,7 @@ fn a_browser_draws_the_picture_of_the_example() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mandelbrot-in-a-browser.png");
     std::fs::write(&path, &answer[line + 1..]).expect("the picture can be written");
     say(&format!("{}: {said}", path.display()));
-    let committed = Picture::read(&root().join("examples/pictures/mandelbrot.png")).expect("a picture");
+    let committed = Picture::read(&root().join("docs/src/pictures/mandelbrot.png")).expect("a picture");
     assert!(Picture::read(&path).expect("a PNG") == committed, "{} is another picture", path.display());
     assert!(said.ends_with("the same bits as everywhere."), "{said}");
 }

@@ -55,6 +55,12 @@ impl Args {
         if values.is_empty() { Ok(last) } else { Err(Failure::usage(format!("{name} is given twice"))) }
     }
 
+    /// What is left, as it is.
+    pub fn words(self) -> impl Iterator<Item = OsString> {
+        let end = (!self.operands.is_empty()).then(|| OsString::from("--"));
+        self.words.into_iter().chain(end).chain(self.operands)
+    }
+
     /// What is left, which must be operands.
     pub fn operands(self) -> Result<Vec<String>, Failure> {
         let words: Result<Vec<String>, Failure> = self.words.into_iter().map(text).collect();

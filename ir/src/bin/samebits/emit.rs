@@ -5,8 +5,7 @@
 
 use super::args::Args;
 use super::failure::Failure;
-use super::files::{Input, write};
-use super::one_file;
+use super::files::{Input, one_file, write};
 use naga::back::{glsl, hlsl, msl};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -44,59 +43,84 @@ impl Target {
     }
 }
 
-pub fn emit(mut args: Args) -> Result<(), Failure> {
-    let out = args.value("-o")?;
-    let kernel = args.value("--kernel")?;
-    let hardware = match args.value("--floats")?.as_deref() {
-        None | Some("software") => false,
-        Some("hardware") => true,
-        Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
-    };
-    let operands = args.operands()?;
-    let wrong = |what: String| Failure::usage(format!("{what}; the targets are {}", TARGETS.join(", ")));
-    let (target, names) = operands.split_first().ok_or_else(|| wrong("no target is given".to_owned()))?;
-    let unknown = || wrong(format!("unknown target `{target}`"));
-    if !TARGETS.contains(&&**target) {
-        return Err(unknown());
+/// What to write, and where to.
+pub struct Asked {
+    pub out: Option<String>,
+    pub kernel: Option<String>,
+    hardware: bool,
+}
+
+impl Asked {
+    /// Takes the options from a command line.
+    pub fn read(args: &mut Args) -> Result<Self, Failure> {
+        let (out, kernel) = (args.value("-o")?, args.value("--kernel")?);
+        let hardware = match args.value("--floats")?.as_deref() {
+            None | Some("software") => false,
+            Some("hardware") => true,
+            Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
+        };
+        Ok(Self { out, kernel, hardware })
     }
-    let file = one_file(names)?;
-    match &**target {
-        "text" => write(out.as_deref(), text::print(&Input::read(file)?.module()?).as_bytes()),
+}
+
+fn wrong_target(what: &str) -> Failure {
+    Failure::usage(format!("{what}; the targets are {}", TARGETS.join(", ")))
+}
+
+/// The target, which is the first operand, and what follows it.
+pub fn target(operands: &[String]) -> Result<(&str, &[String]), Failure> {
+    let (target, rest) = operands.split_first().ok_or_else(|| wrong_target("no target is given"))?;
+    if !TARGETS.contains(&&**target) {
+        return Err(wrong_target(&format!("unknown target `{target}`")));
+    }
+    Ok((target, rest))
+}
+
+pub fn emit(mut args: Args) -> Result<(), Failure> {
+    let asked = Asked::read(&mut args)?;
+    let operands = args.operands()?;
+    let (target, names) = target(&operands)?;
+    let input = Input::read(one_file(names)?)?;
+    write(asked.out.as_deref(), &written(&input, target, asked.kernel.as_deref(), &asked)?)
+}
+
+/// A kernel, or the module if the target is one of its own forms, in the language of a target.
+pub fn written(input: &Input, target: &str, kernel: Option<&str>, asked: &Asked) -> Result<Vec<u8>, Failure> {
+    Ok(match target {
+        "text" => text::print(&input.module()?).into_bytes(),
         "gir" => {
             // Bytes that only passes can make, such as `bool` memory read as `u32`, cannot be
             // said in block form.
-            let input = Input::read(file)?;
             let checked = check(input.module()?).map_err(|diags| input.mistakes(&diags))?;
-            write(out.as_deref(), gir::emit(&checked).as_bytes())
+            gir::emit(&checked).into_bytes()
         }
         "rust" => {
-            let checked = optimize_to(Input::read(file)?.checked()?, Level::Processor);
-            let index = find_kernel(&checked, kernel.as_deref())?;
+            let checked = optimize_to(input.checked()?, Level::Processor);
+            let index = find_kernel(&checked, kernel)?;
             let code = native::emit(&checked, index);
             let code = code.map_err(|unfit| Failure::program(format!("the kernel is not written as Rust: {unfit}")))?;
-            write(out.as_deref(), code.as_bytes())
+            code.into_bytes()
         }
         "cuda" => {
-            let checked = optimize(Input::read(file)?.checked()?);
-            let source = cuda::emit(&checked, find_kernel(&checked, kernel.as_deref())?).ok_or_else(no_kernel)?;
-            write(out.as_deref(), source.text().as_bytes())
+            let checked = optimize(input.checked()?);
+            let source = cuda::emit(&checked, find_kernel(&checked, kernel)?).ok_or_else(no_kernel)?;
+            source.text().as_bytes().to_vec()
         }
         "spirv" => {
-            let checked = optimize(Input::read(file)?.checked()?);
-            let index = find_kernel(&checked, kernel.as_deref())?;
-            let native = if hardware { Native::EXACT_F32 } else { Native::WEBGPU };
+            let checked = optimize(input.checked()?);
+            let index = find_kernel(&checked, kernel)?;
+            let native = if asked.hardware { Native::EXACT_F32 } else { Native::WEBGPU };
             let target = spirv::Target { native, ..spirv::Target::VULKAN };
             let shader = spirv::emit(&checked, index, &target).ok_or_else(no_kernel)?;
-            let bytes: Vec<u8> = shader.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            write(out.as_deref(), &bytes)
+            shader.words.iter().flat_map(|word| word.to_le_bytes()).collect()
         }
         other => {
-            let target = Target::from_name(other).ok_or_else(unknown)?;
-            let checked = optimize(Input::read(file)?.checked()?);
-            let index = find_kernel(&checked, kernel.as_deref())?;
-            write(out.as_deref(), &by_naga(target, other, &checked, index, hardware)?)
+            let target = Target::from_name(other).ok_or_else(|| wrong_target(&format!("unknown target `{other}`")))?;
+            let checked = optimize(input.checked()?);
+            let index = find_kernel(&checked, kernel)?;
+            by_naga(target, other, &checked, index, asked.hardware)?
         }
-    }
+    })
 }
 
 /// A kernel in a language of naga's.
@@ -125,7 +149,7 @@ pub fn no_kernel() -> Failure {
 pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failure> {
     let functions = &checked.module().functions;
     let kernels: Vec<(usize, &Function)> = functions.iter().enumerate().filter(|(_, f)| f.is_kernel()).collect();
-    let names = || listed(kernels.iter().map(|(_, kernel)| *kernel));
+    let names = || listed(kernels.iter().map(|(_, kernel)| &*kernel.name));
     let name = name.map(|name| name.strip_prefix('@').unwrap_or(name));
     match (name, kernels.as_slice()) {
         (Some(name), _) => match kernels.iter().find(|(_, kernel)| kernel.name == name) {
@@ -140,17 +164,23 @@ pub fn find_kernel(checked: &Checked, name: Option<&str>) -> Result<usize, Failu
         },
         (None, &[(index, _)]) => Ok(index),
         (None, []) if functions.is_empty() => Err(Failure::program("the module has no kernel")),
-        (None, []) => {
-            Err(Failure::program(format!("the module has no kernel, only device functions: {}", listed(functions))))
-        }
+        (None, []) => Err(Failure::program(format!(
+            "the module has no kernel, only device functions: {}",
+            listed(names_of(functions))
+        ))),
         (None, _) => Err(Failure::usage(format!("the module has several kernels, so name one: {}", names()))),
     }
 }
 
-/// The names of functions; of many, the first ones.
-pub fn listed<'f>(functions: impl IntoIterator<Item = &'f Function>) -> String {
+/// The names of functions.
+pub fn names_of(functions: &[Function]) -> impl Iterator<Item = &str> {
+    functions.iter().map(|function| &*function.name)
+}
+
+/// Names in a message; of many, the first ones.
+pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
-    let names: Vec<String> = functions.into_iter().map(|function| format!("`{}`", function.name)).collect();
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     let (first, more) = names.split_at(names.len().min(SHOWN));
     match more.len() {
         0 => first.join(", "),

@@ -37,13 +37,12 @@ impl Failure {
         Self::File(format!("{name}: {error}"))
     }
 
-    /// Shows the failure.
+    /// Shows the failure of a command, such as `samebits run`.
     pub fn show(&self, command: &str) {
         match self {
             Self::Usage(message) => {
-                let command = if command.is_empty() { String::new() } else { format!(" {command}") };
                 let message = visible(message);
-                eprintln!("error: {message}\nhelp: `samebits{command} --help` shows what can be written");
+                eprintln!("error: {message}\nhelp: `{command} --help` shows what can be written");
             }
             Self::File(message) => eprintln!("error: {}", visible(message)),
             Self::Program(shown) => eprint!("{shown}"),

@@ -1,13 +1,34 @@
 //! Files and standard streams, and the modules in them.
 
+use super::args::Args;
 use super::failure::Failure;
 use samebits_ir::check::{Checked, check, check_image};
-use samebits_ir::diag::{Diag, Diags, render};
+use samebits_ir::diag::{Code, Diag, Diags, Lines, render};
 use samebits_ir::ir::Module;
+use samebits_ir::loc::Loc;
+use samebits_ir::wire::{LISTING, Listing, Site};
 use samebits_ir::{text, wire};
 use std::fs::{self, File};
 use std::io::{self, Read, Write, stdin, stdout};
 use std::path::Path;
+
+/// The operands, of which there must be one.
+pub fn file_names(args: Args) -> Result<Vec<String>, Failure> {
+    let names = args.operands()?;
+    if names.is_empty() {
+        return Err(Failure::usage("no file is given (`-` is standard input)"));
+    }
+    Ok(names)
+}
+
+/// The file, which must be the only one.
+pub fn one_file(names: &[String]) -> Result<&str, Failure> {
+    match names {
+        [name] => Ok(name),
+        [] => Err(Failure::usage("no file is given (`-` is standard input)")),
+        [_, more, ..] => Err(Failure::usage(format!("expected one file, found also `{more}`"))),
+    }
+}
 
 /// A file's name, as messages show it, and its bytes.
 pub struct Input {
@@ -16,6 +37,42 @@ pub struct Input {
     /// Where it lies, unless it is standard input.
     pub path: Option<String>,
     bytes: Vec<u8>,
+    /// The places of a kernel from Rust.
+    locations: Vec<u8>,
+}
+
+/// What is known of the places that locations stand for.
+pub enum Places<'i> {
+    /// They are in the text of this file.
+    Text(&'i str, Lines<'i>),
+    /// They are in Rust.
+    Sites(Vec<Site<&'i str>>),
+    /// Nothing.
+    Unknown,
+}
+
+impl Places<'_> {
+    /// A place in words, with the calls of helpers that lead there.
+    pub fn of(&self, loc: Loc) -> Option<String> {
+        let index = loc.index()?;
+        match self {
+            Self::Text(name, lines) => {
+                let (line, column) = lines.line_column(index as usize);
+                Some(format!("{name}:{line}:{column}"))
+            }
+            Self::Sites(sites) => {
+                let place = |site: &Site<&str>| format!("{}:{}:{}", site.file.unwrap_or("?"), site.line, site.column);
+                let mut site = sites.get(index as usize)?;
+                let mut shown = place(site);
+                while let Some((helper, call)) = site.helper {
+                    site = sites.get(call as usize)?;
+                    shown += &format!(", in `{helper}`, called at {}", place(site));
+                }
+                Some(shown)
+            }
+            Self::Unknown => None,
+        }
+    }
 }
 
 impl Input {
@@ -23,11 +80,25 @@ impl Input {
     pub fn read(name: &str) -> Result<Self, Failure> {
         if name == "-" {
             let bytes = bounded(stdin(), MOST).map_err(|error| Failure::file("standard input", &error))?;
-            return Ok(Self { name: "standard input".to_owned(), path: None, bytes });
+            return Self::of("standard input", None, bytes);
         }
         let bytes =
             File::open(name).and_then(|file| bounded(file, MOST)).map_err(|error| Failure::file(name, &error))?;
-        Ok(Self { name: name.to_owned(), path: Some(name.to_owned()), bytes })
+        Self::of(name, Some(name.to_owned()), bytes)
+    }
+
+    fn of(name: &str, path: Option<String>, bytes: Vec<u8>) -> Result<Self, Failure> {
+        let input = Self { name: name.to_owned(), path, bytes, locations: Vec::new() };
+        if !input.bytes.starts_with(&LISTING) {
+            return Ok(input);
+        }
+        let listing = Listing::decode(&input.bytes).map_err(|diags| input.mistakes(&diags))?;
+        Ok(Self { name: input.name, path: input.path, ..Self::listed(listing) })
+    }
+
+    /// A kernel of a Rust program.
+    pub fn listed(listing: Listing) -> Self {
+        Self { name: listing.full_name(), path: None, bytes: listing.image, locations: listing.locations }
     }
 
     /// The text of a file that holds one.
@@ -43,7 +114,7 @@ impl Input {
     }
 
     fn is_wire(&self) -> bool {
-        self.bytes.starts_with(&wire::MAGIC)
+        self.bytes.starts_with(&wire::MAGIC) || self.bytes.starts_with(&LISTING)
     }
 
     /// The module, unchecked.
@@ -61,9 +132,24 @@ impl Input {
 
     /// The module, checked.
     pub fn checked(&self) -> Result<Checked, Failure> {
+        self.check(self.module()?)
+    }
+
+    fn check(&self, module: Module) -> Result<Checked, Failure> {
         // Bytes may come from passes, which may leave an index out of bounds.
-        let checked = if self.is_wire() { check_image(self.module()?) } else { check(self.module()?) };
+        let checked = if self.is_wire() { check_image(module) } else { check(module) };
         checked.map_err(|diags| self.mistakes(&diags))
+    }
+
+    /// The module, checked, and the places of its locations.
+    pub fn placed(&self) -> Result<(Checked, Places<'_>), Failure> {
+        let mut module = self.module()?;
+        let places = match self.source() {
+            Some(source) => Places::Text(&self.name, Lines::of(source)),
+            None if self.locations.is_empty() => Places::Unknown,
+            None => Places::Sites(wire::attach_locations(&mut module, &self.locations)),
+        };
+        Ok((self.check(module)?, places))
     }
 
     /// The text that locations are about, if the file holds one.
@@ -80,6 +166,7 @@ impl Input {
         let more = diags.count().saturating_sub(SHOWN);
         let more = if more > 0 { format!("error: and {more} more in {}\n", self.name) } else { String::new() };
         let diags = &first;
+        let more = more + &further(diags);
         match self.source() {
             Some(source) => Failure::Program(render(diags, &self.name, source) + &more),
             // Bytes have no lines to show, so the file is named in front.
@@ -89,6 +176,20 @@ impl Input {
             }
         }
     }
+}
+
+/// The line that says where to read more about mistakes.
+fn further(diags: &Diags) -> String {
+    /// More are not read at once.
+    const NAMED: usize = 4;
+    let mut codes: Vec<Code> = Vec::new();
+    for diag in diags.as_slice() {
+        if !codes.contains(&diag.code) && codes.len() < NAMED {
+            codes.push(diag.code);
+        }
+    }
+    let codes: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+    if codes.is_empty() { String::new() } else { format!("help: `samebits explain {}` says more\n", codes.join(" ")) }
 }
 
 /// The most bytes of a module.

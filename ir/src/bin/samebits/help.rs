@@ -1,10 +1,32 @@
-//! The text of `--help`.
+//! The text of `samebits --help`.
 
-/// The commands, in the order in which the help lists them.
-pub const COMMANDS: [&str; 9] = ["check", "fmt", "run", "emit", "wire", "opt", "report", "completions", "man"];
+use super::failure::Failure;
 
-/// What `samebits --help` and each `samebits COMMAND --help` say; `None` for no command.
-pub fn help(command: &str) -> Option<&'static str> {
+/// What a command with commands says of itself.
+pub struct Manual {
+    /// How it is called.
+    pub program: &'static str,
+    /// The commands, in the order in which the help lists them.
+    pub commands: &'static [&'static str],
+    /// What `--help` says of a command, or of all if the name is empty; `None` for no command.
+    pub help: fn(&str) -> Option<&'static str>,
+}
+
+impl Manual {
+    /// That a command does not exist.
+    pub fn no_command(&self, name: &str) -> Failure {
+        Failure::usage(format!("unknown command `{name}`; the commands are {}", self.commands.join(", ")))
+    }
+}
+
+/// `samebits`.
+pub const MANUAL: Manual = Manual {
+    program: "samebits",
+    commands: &["check", "fmt", "run", "emit", "wire", "opt", "report", "explain", "completions", "man"],
+    help,
+};
+
+fn help(command: &str) -> Option<&'static str> {
     Some(match command {
         "" => MAIN,
         "check" => CHECK,
@@ -14,6 +36,7 @@ pub fn help(command: &str) -> Option<&'static str> {
         "wire" => WIRE,
         "opt" => OPT,
         "report" => REPORT,
+        "explain" => EXPLAIN,
         "completions" => COMPLETIONS,
         "man" => MAN,
         _ => return None,
@@ -33,16 +56,19 @@ commands:
   wire         turn texts into bytes and back
   opt          print a module as the passes leave it
   report       say which accesses are proven to be in bounds, and which loops are proven to end
+  explain      print the pages of codes of mistakes, such as V010
   completions  print what a shell completes
   man          print the page for `man`
 
-A FILE holds a module as text or as wire bytes, which its first bytes tell apart. `-` is standard
-input. Results go to standard output, everything else to standard error.
+A FILE holds a module as text or as wire bytes, or a kernel that the macro left for
+`cargo samebits`, which its first bytes tell apart. `-` is standard input. Results go to standard output, everything
+else to standard error.
 
 The exit code is 0 if all went well, 1 if a module has mistakes or its run failed, and 2 if the
 command line is wrong or a file cannot be read or written.
 
-`samebits COMMAND --help` explains a command, `samebits --version` prints the version.";
+`samebits COMMAND --help` explains a command, `samebits --version` prints the version.
+`cargo samebits` is about the kernels of a Rust package.";
 
 const CHECK: &str = "\
 samebits check: report all mistakes in modules
@@ -51,7 +77,7 @@ usage: samebits check FILE…
 
 Parses and checks each file: names, types, memory accesses, limits, barriers. Prints nothing
 if a module is right. Otherwise prints all mistakes with their lines on standard error; the
-exit code is then 1. Each mistake has a code, such as V010, with a page in docs/src/errors.
+exit code is then 1. Each mistake has a code, such as V010, which `samebits explain` explains.
 
 example:
   samebits check kernels/*.gir";
@@ -217,6 +243,17 @@ targets:
 
 example:
   samebits report --target webgpu saxpy.gir";
+
+const EXPLAIN: &str = "\
+samebits explain: print the pages of codes of mistakes
+
+usage: samebits explain CODE…
+
+Prints the page of each code: why it is a mistake, an example that has it, and one that has not.
+Below each page is its address. Without a code it lists all codes.
+
+example:
+  samebits explain V010";
 
 const COMPLETIONS: &str = "\
 samebits completions: print what a shell completes

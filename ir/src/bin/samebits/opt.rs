@@ -2,31 +2,47 @@
 
 use super::args::Args;
 use super::failure::Failure;
-use super::files::{Input, write};
-use super::one_file;
+use super::files::{Input, one_file, write};
+use samebits_ir::check::Checked;
 use samebits_ir::pass::{self, Level, PASSES, Pass};
 use samebits_ir::text;
 
+/// The passes to run, and whether each is shown.
+pub struct Asked {
+    plan: Vec<(Vec<&'static Pass>, usize)>,
+    pub print_after: bool,
+}
+
+impl Asked {
+    /// Takes the options from a command line.
+    pub fn read(args: &mut Args) -> Result<Self, Failure> {
+        let plan = match (args.value("--level")?, args.value("--passes")?) {
+            (Some(_), Some(_)) => return Err(Failure::usage("use either --level or --passes, not both")),
+            (_, Some(list)) => vec![(list.split(',').map(named).collect::<Result<_, _>>()?, 1)],
+            (Some(level), None) => Level::from_name(&level).ok_or_else(|| no_level(&level))?.plan(),
+            (None, None) => Level::Full.plan(),
+        };
+        Ok(Self { plan, print_after: args.flag("--print-after") })
+    }
+}
+
 pub fn opt(mut args: Args) -> Result<(), Failure> {
     let out = args.value("-o")?;
-    let level = args.value("--level")?;
-    let passes = args.value("--passes")?;
-    let print_after = args.flag("--print-after");
+    let asked = Asked::read(&mut args)?;
     let names = args.operands()?;
-    let plan = match (level, passes) {
-        (Some(_), Some(_)) => return Err(Failure::usage("use either --level or --passes, not both")),
-        (_, Some(list)) => vec![(list.split(',').map(named).collect::<Result<_, _>>()?, 1)],
-        (Some(level), None) => Level::from_name(&level).ok_or_else(|| no_level(&level))?.plan(),
-        (None, None) => Level::Full.plan(),
-    };
     let checked = Input::read(one_file(&names)?)?.checked()?;
+    write(out.as_deref(), shown(checked, &asked).as_bytes())
+}
+
+/// What the passes make of a module, as text.
+pub fn shown(checked: Checked, asked: &Asked) -> String {
     let mut steps = String::new();
-    let optimized = pass::run(checked, &plan, &mut |pass, module| {
-        if print_after {
+    let optimized = pass::run(checked, &asked.plan, &mut |pass, module| {
+        if asked.print_after {
             steps += &format!("; after {}\n{}\n", pass.name, text::print(module));
         }
     });
-    if print_after {
+    if asked.print_after {
         steps += "; the result\n";
     }
     let module = optimized.checked.module();
@@ -34,7 +50,7 @@ pub fn opt(mut args: Args) -> Result<(), Failure> {
         let name = module.functions.get(left_out.function).map_or("", |function| &function.name);
         steps += &format!("; {left_out} in @{name}\n");
     }
-    write(out.as_deref(), (steps + &text::print(module)).as_bytes())
+    steps + &text::print(module)
 }
 
 fn named(name: &str) -> Result<&'static Pass, Failure> {

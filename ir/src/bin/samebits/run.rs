@@ -1,9 +1,9 @@
 //! `samebits run`: a kernel on the interpreter, with arguments from the command line.
 
 use super::args::Args;
-use super::emit::{find_kernel, listed, no_kernel};
+use super::emit::{find_kernel, listed, names_of, no_kernel};
 use super::failure::Failure;
-use super::files::{Input, bytes, write};
+use super::files::{Input, bytes, one_file, write};
 use super::values::{Element, MOST_BYTES, parse_lanes};
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{count, excerpt, visible};
@@ -146,10 +146,10 @@ fn target(checked: Checked, launch: &Launch) -> Result<Target, Failure> {
         }
         (Some(name), None) => Err(Failure::usage(format!(
             "there is no kernel or function `{name}`; the module has {}",
-            listed(functions)
+            listed(names_of(functions))
         ))),
         (None, _) if !has_kernels && !functions.is_empty() => {
-            let (first, all) = (text::print_name(&functions[0].name), listed(functions));
+            let (first, all) = (text::print_name(&functions[0].name), listed(names_of(functions)));
             Err(Failure::usage(format!(
                 "the module has functions and no kernel: {all}; to run one, write `@{first}` after the file"
             )))
@@ -233,7 +233,7 @@ fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
             (None, _) => files.push(operand),
         }
     }
-    let name = super::one_file(&files)?.to_owned();
+    let name = one_file(&files)?.to_owned();
     Ok((name, Launch { grid, groups, max_steps, schedule, outs, kernel, arguments, values }))
 }
 

@@ -6,11 +6,16 @@
 use super::args::Args;
 use super::failure::Failure;
 use super::files::write;
-use super::help::{COMMANDS, help};
+use super::help::{MANUAL, Manual};
 
-/// What `samebits COMMAND --help` says first, without the command's name.
-fn about(command: &str) -> &'static str {
-    let first = help(command).and_then(|text| text.lines().next()).unwrap_or_default();
+/// What `samebits COMMAND --help` says; for completions.
+fn help(command: &str) -> Option<&'static str> {
+    (MANUAL.help)(command)
+}
+
+/// What the `--help` of a command says first, without the command's name.
+fn about(manual: &Manual, command: &str) -> &'static str {
+    let first = (manual.help)(command).and_then(|text| text.lines().next()).unwrap_or_default();
     first.split_once(": ").map_or("", |(_, about)| about)
 }
 
@@ -41,11 +46,11 @@ fn words(command: &'static str) -> impl Iterator<Item = &'static str> {
 
 fn bash() -> String {
     let mut cases = String::new();
-    for command in COMMANDS {
+    for &command in MANUAL.commands {
         let all: Vec<&str> = options(command).chain(words(command)).collect();
         cases += &format!("        {command}) words=\"{}\" ;;\n", all.join(" "));
     }
-    let commands = COMMANDS.join(" ");
+    let commands = MANUAL.commands.join(" ");
     format!(
         "_samebits() {{
     local words=\"\"
@@ -61,8 +66,9 @@ complete -o default -F _samebits samebits
 
 fn fish() -> String {
     let mut lines = String::new();
-    for command in COMMANDS {
-        lines += &format!("complete -c samebits -n __fish_use_subcommand -a {command} -d '{}'\n", about(command));
+    for &command in MANUAL.commands {
+        lines +=
+            &format!("complete -c samebits -n __fish_use_subcommand -a {command} -d '{}'\n", about(&MANUAL, command));
         let seen = format!("complete -c samebits -n '__fish_seen_subcommand_from {command}'");
         for option in options(command) {
             let named =
@@ -97,16 +103,17 @@ fn as_it_is(text: &str) -> String {
 }
 
 /// Prints the page for `man`.
-pub fn man(args: Args) -> Result<(), Failure> {
+pub fn man(manual: &Manual, args: Args) -> Result<(), Failure> {
     if let Some(more) = args.operands()?.first() {
         return Err(Failure::usage(format!("expected nothing, found `{more}`")));
     }
-    let mut page = format!(".TH SAMEBITS 1 \"\" \"samebits {}\"\n", env!("CARGO_PKG_VERSION"));
-    page += &format!(".SH NAME\nsamebits \\- {}\n.SH DESCRIPTION\n", about(""));
-    page += &as_it_is(help("").unwrap_or_default());
-    for command in COMMANDS {
+    let name = manual.program.replace(' ', "-");
+    let mut page = format!(".TH {} 1 \"\" \"samebits {}\"\n", name.to_uppercase(), env!("CARGO_PKG_VERSION"));
+    page += &format!(".SH NAME\n{} \\- {}\n.SH DESCRIPTION\n", name.replace('-', "\\-"), about(manual, ""));
+    page += &as_it_is((manual.help)("").unwrap_or_default());
+    for &command in manual.commands {
         page += &format!(".SH {}\n", command.to_uppercase());
-        page += &as_it_is(help(command).unwrap_or_default());
+        page += &as_it_is((manual.help)(command).unwrap_or_default());
     }
     write(None, page.as_bytes())
 }

@@ -137,6 +137,11 @@ impl Forms {
         let (optimised, written) = (of(&self.optimised, self.left_out.clone()), of(&self.written, Vec::new()));
         Images { optimised, written, race_free_if: self.race_free_if.clone() }
     }
+
+    /// The image of the kernel before any pass.
+    pub fn written_image(&self, spans: &Spans<'_>) -> Image {
+        Image::of(self.written.module(), Vec::new(), spans)
+    }
 }
 
 /// A kernel for one type of its untold constants.

@@ -5,6 +5,7 @@
 //! as well.
 
 mod compile;
+mod listed;
 
 pub use compile::compile;
 
@@ -218,6 +219,10 @@ fn compiled(
     let is_right = errors.is_empty() && kernel.result.is_ok();
     let hints = kernel.result.as_ref().map(|made| report::shown(&hints(made, &kernel.signature, spans), spans));
     let hints = hints.unwrap_or_default();
+    let listed = match &kernel.result {
+        Ok(made) if wanted && is_right => listed::listed(function, &kernel.signature, made, spans),
+        _ => TokenStream::new(),
+    };
     let tail: TokenStream = match kernel.result {
         Ok(instances) if wanted && errors.is_empty() => {
             let tails = instances.iter().enumerate().map(|(i, made)| {
@@ -243,6 +248,7 @@ fn compiled(
     if is_right {
         let args: TokenStream = arguments.iter().map(ToTokens::to_token_stream).collect();
         more.extend(hints);
+        more.extend(listed);
         more.extend(warn::warnings((&function.sig, &function.block), &args, &function.attrs, linked));
     }
     (quote! { #tail #probes #more }, errors)
