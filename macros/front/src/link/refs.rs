@@ -205,7 +205,7 @@ impl Names {
 
     /// Whether the file shows that a path in a range names a `#[device] const`.
     fn bounds_range(&self, path: &syn::Path) -> bool {
-        self.in_range && path.get_ident().is_some_and(Around::links_to)
+        self.in_range && path.get_ident().is_some_and(Around::only_links_to)
     }
 
     /// Whether a path is one of a type, such as `Mat2::IDENTITY`.
