@@ -5,7 +5,7 @@
 //! language does not have is an error wherever it is.
 
 use crate::report::{Refused, Reporter};
-use crate::syntax::ON_TYPE;
+use crate::syntax::{self, ON_TYPE};
 use quote::ToTokens;
 use samebits_ir::diag::{Code, Diag};
 use syn::visit::{self, Visit};
@@ -102,6 +102,16 @@ impl<'a> Visit<'a> for Found<'a, '_> {
                 self.visit_pat(pat);
                 self.visit_expr(expr);
                 self.visit_block(body);
+            }
+            // A chain does not nest.
+            syn::Expr::If(if_) => {
+                let (links, otherwise) = syntax::chain(if_);
+                links.iter().flat_map(|link| &link.attrs).for_each(|attr| self.visit_attribute(attr));
+                for link in links {
+                    self.visit_expr(&link.cond);
+                    self.visit_block(&link.then_branch);
+                }
+                otherwise.into_iter().for_each(|otherwise| self.visit_expr(otherwise));
             }
             _ => visit::visit_expr(self, expr),
         }

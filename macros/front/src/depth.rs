@@ -5,7 +5,9 @@
 //! tokens are checked first, without recursion. Two things count: the nesting of groups, and
 //! the tokens since the last `;`, `,` or finished block, each of which may be one level: `- - -
 //! 1`, `a + b + c`, `x = y = z`. Two operators or two words in a row weigh more, because a
-//! prefix is parsed by recursion, and so does a token that may open generic arguments.
+//! prefix is parsed by recursion, and so does a token that may open generic arguments. The links of
+//! an `else if` chain are parsed one after the other and visited by recursion: what stands in one
+//! does not count for the next, but each link does.
 //!
 //! syn reads the digits of a number in quadratic time.
 
@@ -20,6 +22,8 @@ use std::iter::Peekable;
 const MAX_TOKENS: usize = 512;
 /// The weight of a token that is parsed by recursion.
 const PREFIX: usize = 8;
+/// The weight of an `else`.
+const LINK: usize = 4;
 /// The deepest nesting of groups. A kernel that is accepted nests less.
 const MAX_GROUPS: usize = 96;
 
@@ -56,6 +60,9 @@ struct Level {
     before: usize,
     /// Tokens since the last separator of expressions.
     run: usize,
+    /// How many of these stand before the last `if` that begins a chain, and the `else`s since then.
+    start: usize,
+    links: usize,
     last: Last,
 }
 
@@ -69,8 +76,14 @@ enum Last {
 
 /// The first place where tokens cannot be parsed, if there is one.
 pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
-    let level =
-        |tokens: TokenStream, before| Level { rest: tokens.into_iter().peekable(), before, run: 0, last: Last::Other };
+    let level = |tokens: TokenStream, before| Level {
+        rest: tokens.into_iter().peekable(),
+        before,
+        run: 0,
+        start: 0,
+        links: 0,
+        last: Last::Other,
+    };
     let mut levels = vec![level(tokens, 0)];
     while let Some(top) = levels.last_mut() {
         let Some(token) = top.rest.next() else {
@@ -88,7 +101,19 @@ pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
             },
             TokenTree::Group(_) | TokenTree::Literal(_) => (Last::Other, false),
         };
-        top.run += if prefix { PREFIX } else { 1 };
+        match &token {
+            TokenTree::Ident(word) if word == "else" => {
+                top.links += 1;
+                top.run = top.start + LINK * top.links;
+            }
+            // Behind an `else` it goes on with a chain.
+            TokenTree::Ident(word) if word == "if" && prefix && top.links > 0 => {}
+            TokenTree::Ident(word) if word == "if" => {
+                top.start = top.run;
+                top.run += if prefix { PREFIX } else { 1 };
+            }
+            _ => top.run += if prefix { PREFIX } else { 1 },
+        }
         top.last = this;
         let before = top.before + top.run;
         if before > MAX_TOKENS {
@@ -103,7 +128,7 @@ pub fn unparsed(tokens: TokenStream) -> Option<Unparsed> {
             TokenTree::Ident(_) | TokenTree::Literal(_) => false,
         };
         if ends {
-            top.run = 0;
+            (top.run, top.start, top.links) = (0, 0, 0);
         }
         if let TokenTree::Group(group) = token {
             if levels.len() > MAX_GROUPS {

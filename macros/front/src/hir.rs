@@ -46,6 +46,7 @@ pub struct Loan {
 }
 
 /// A place that is borrowed: by a variable, or for a call.
+#[derive(Clone)]
 pub struct Borrowed {
     /// The place.
     pub place: Place,

@@ -30,6 +30,12 @@ const ROWS: &[Row] = &[
         Code::V018,
         "name the results with `let`, and call one after the other",
     ),
+    row(
+        "conditions of an `if` with its `else if`s",
+        lower::MAX_CHAIN,
+        Code::V018,
+        "`match` on a number, or leave with `return` after some of them",
+    ),
     row("nesting of calls", lower::MAX_CALLS, Code::V018, "call from a loop, or from the caller"),
     row(
         "expressions of a function with its helpers inlined",

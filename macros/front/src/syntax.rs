@@ -237,6 +237,21 @@ pub fn conditions(attrs: &[syn::Attribute]) -> Vec<&syn::Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect()
 }
 
+/// An `if` with the `else if`s behind it, and what the last `else` holds.
+pub fn chain(if_: &syn::ExprIf) -> (Vec<&syn::ExprIf>, Option<&syn::Expr>) {
+    let mut links = vec![if_];
+    let mut last = if_;
+    loop {
+        match last.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
+            Some(syn::Expr::If(next)) => {
+                links.push(next);
+                last = next;
+            }
+            otherwise => return (links, otherwise),
+        }
+    }
+}
+
 /// Where `samebits` is, unless an attribute says otherwise.
 pub fn our_crate() -> syn::Path {
     syn::parse_quote!(::samebits)

@@ -16,7 +16,7 @@ use samebits_random::source::{INPUT, ITEMS, MEASURED, OUTPUT, Program};
 use std::collections::BTreeMap;
 
 /// What has to be in one of fifty programs at least.
-const CONSTRUCTS: [&str; 16] = [
+const CONSTRUCTS: [&str; 18] = [
     "Some(",
     "None",
     ".map_or(",
@@ -33,6 +33,8 @@ const CONSTRUCTS: [&str; 16] = [
     "let it = ",
     "it.clone()",
     " in it {",
+    ") = &mut ",
+    " } = &mut ",
 ];
 
 /// How many programs are tried.

@@ -649,6 +649,62 @@
 //! - As of all functions for kernels, the host has none of them: an ordinary `impl` beside it gives it its own.
 //! - Operators of references are not there: a kernel copies all values. Nor are `Index` and the order by `<`.
 //! - If a literal fits several implementations, give it a type: `z * 2.0f32`.
+//! - `From` is listed like an operator of the type that it makes: `traits(From<Polar>)` on `Complex`, for
+//!   `Complex::from(p)` and `p.into()`; `f32: From<Complex>` makes a number. Where several conversions of a type are known,
+//!   `into()` needs a `let` with a type. `Into` is not implemented: write `From`.
+//! - Two types cannot list operators that take each other. One of them lists both, and says so where the other is on the
+//!   left:
+//!
+//! ```
+//! use core::ops::Add;
+//! use samebits::prelude::*;
+//!
+//! #[derive(Clone, Copy, Element)]
+//! #[element(traits(Add<Offset>, Offset: Add<Place>, From<u32>))]
+//! #[repr(C)]
+//! struct Place(u32);
+//!
+//! #[derive(Clone, Copy, Element)]
+//! #[repr(C)]
+//! struct Offset(u32);
+//!
+//! #[device]
+//! impl Add<Offset> for Place {
+//!     type Output = Place;
+//!
+//!     fn add(self, by: Offset) -> Place {
+//!         Place(self.0 + by.0)
+//!     }
+//! }
+//!
+//! #[device(listed_by(Place))]
+//! impl Add<Place> for Offset {
+//!     type Output = Place;
+//!
+//!     fn add(self, to: Place) -> Place {
+//!         to + self
+//!     }
+//! }
+//!
+//! #[device]
+//! impl From<u32> for Place {
+//!     fn from(at: u32) -> Self {
+//!         Place(at)
+//!     }
+//! }
+//!
+//! #[kernel(workgroup_size(1))]
+//! fn go(x: &[u32], y: &mut [u32]) {
+//!     let place = Offset(x[1]) + Place::from(x[0]);
+//!     y[0] = place.0;
+//! }
+//!
+//! let device = Device::interpreter();
+//! let (x, mut y) = (device.upload(&[40, 2])?, device.zeros::<u32>(1)?);
+//! go::launch(&device, 1, &x, &mut y)?;
+//! assert_eq!(y.read()?, [42]);
+//! # Ok::<(), Error>(())
+//! ```
 //!
 //! # Constants
 //!

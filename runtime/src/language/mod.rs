@@ -474,10 +474,10 @@
 //! | variables | `let x = …;`, `let mut x: T = …;`, `let (a, (b, _)) = …;`, `let [a, .., b] = array;`, `let [a, rest @ ..] = array;`, `let pattern = … else { … };`, shadowing; `let x;` gets its value later, on every way to its uses |
 //! | assignment | `=`, `+=` and its like, to a variable, an element, a lane or a part: `y[i].x = 1.0`, `t.0 += 1`, `(a, b) = (b, a)`, `[a, b] = [b, a]`, `_ = x`; tuples, arrays and structs of places nest, with `_` and `..`: `(a, [b, ..], P { x, .. }) = value` |
 //! | arrays | `let mut a = [0u32; 8];`, `let a = [[1.0f32, 2.0], [3.0, 4.0]];`, `a[i][j]`; 64 KiB per invocation. An array of literals without `mut` is a [table](#tables) |
-//! | blocks | `{ … }`, `if … else …`, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
+//! | blocks | `{ … }`, `if … else …` with up to 59 `else if`s, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and over any [iterator](#iterators); labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]`: a copy of the body for each round, whose number must be constant; `#[unroll(4)]`: four copies in each round; `#[unroll(never)]` |
-//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards, which may hold `let pattern = …`. A `match` must cover all values. `matches!(x, 1 \| 2)`. Where the value is behind a reference, as in `match self` of a `&self`, names in patterns are references: `*name` is the value |
+//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards, which may hold `let pattern = …`. A `match` must cover all values. `matches!(x, 1 \| 2)`. Where the value is behind a reference, as in `match self` of a `&self`, names in patterns are references: `*name` is the value. Behind a `&mut`, as in `match &mut s`, `if let Some(v) = &mut o`, `let P { x, .. } = &mut p;` and `match self` of a `&mut self`, they refer to the parts themselves: `*v += 1`. In alternatives and behind `@` they only read |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` as in Rust |
 //!
 //! Operands are evaluated once, from left to right. As in Rust, `a[i] += b` of numbers evaluates `b` first, and of vectors,
@@ -543,7 +543,7 @@
 //! | parts | `x.chunks(n)`, `x.chunks_exact(n)`, `x.windows(n)`, and `chunks_mut`, `chunks_exact_mut` |
 //! | adapters | `.map(f)`, `.filter(f)`, `.enumerate()`, `.zip(other)`, `.rev()`, `.step_by(n)`, `.skip(n)`, `.take(n)`, `.copied()`, `.cloned()`. `n` is a `usize`, `f` a closure; `a..` is for `zip` and `take` |
 //! | consumers | `.sum()` and `.product()` of numbers, `.fold(first, f)`, `.any(f)`, `.all(f)`, `.count()`, `.for_each(f)`; those that may find nothing, such as `.min()` and `.find(f)`, give an [`Option`](options) |
-//! | items | of `.iter()` are references, as in Rust: `*v`, `&v` in patterns, `v.method()`, and `+` and other operators of numbers follow them |
+//! | items | of `.iter()` are references, as in Rust: `*v`, `&v`, `(a, b)` and `P { x, .. }` in patterns, `v.method()`, and `+` and other operators of numbers follow them |
 //!
 //! `c[0]` to `c[n - 1]` of the parts of `chunks_exact(n)` and `windows(n)` need no bounds test. Where `n` is 0 there are no
 //! parts.
@@ -618,7 +618,7 @@
 //! | `saturating_neg()`, `saturating_abs()` | the same type; signed integers |
 //! | `unbounded_shl(n)`, `unbounded_shr(n)` | as `<<` and `>>`, but all bits are gone for counts of the width and above |
 //! | `wrapping_add(b)`, `wrapping_sub(b)`, `wrapping_mul(b)`, `wrapping_div(b)`, `wrapping_rem(b)`, `wrapping_neg()`, `wrapping_shl(n)`, `wrapping_shr(n)` | what the operators give; `n` is `u32` |
-//! | `u64::from(x)`, `usize::from(x)`, `f64::from(x)` and their like | where every value of the type of `x` is one of the other, as in Rust; also `x.into()`, where the type that it is given to is known |
+//! | `u64::from(x)`, `usize::from(x)`, `f64::from(x)` and their like | where every value of the type of `x` is one of the other, as in Rust; also `x.into()`, where the type that it is given to is known. Your own types [list theirs](items#operators) |
 //! | `u8::try_from(x)` and its like | of integers, with `.ok()`, which is an [`Option`](options), `.is_ok()`, `.is_err()`, `.unwrap_or(v)`, `.unwrap_or_default()` or `.map_or(v, f)` behind it; a kernel has no `Result` |
 //! | `rotate_left(n)`, `rotate_right(n)` | the same type; `n` is `u32` |
 //! | `count_ones()`, `count_zeros()`, `leading_zeros()`, `leading_ones()`, `trailing_zeros()`, `trailing_ones()` | `u32` |

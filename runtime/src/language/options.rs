@@ -8,7 +8,7 @@
 //! | | |
 //! | --- | --- |
 //! | values | `Some(v)`, `None`; what it may hold follows from its uses, or is written: `let x: Option<f32> = None;`, `None::<f32>` |
-//! | patterns | `match`, `if let Some(x) = …`, `while let`, `let Some(x) = … else { … };`, of `&x` as well; `Some(1..=3)`, `Some((a, _))`, `Some(Some(x))` |
+//! | patterns | `match`, `if let Some(x) = …`, `while let`, `let Some(x) = … else { … };`, of `&x` as well, and of `&mut x`, where `*v = 1` changes what it holds; `Some(1..=3)`, `Some((a, _))`, `Some(Some(x))` |
 //! | questions | `is_some()`, `is_none()`, `is_some_and(f)`, `is_none_or(f)`; `==` and `!=`, where what it holds has them |
 //! | what it holds | `unwrap_or(v)`, `unwrap_or_default()`, `unwrap_or_else(f)`, `map_or(v, f)`, `map_or_else(g, f)` |
 //! | another | `map(f)`, `and(o)`, `and_then(f)`, `or(o)`, `or_else(f)`, `xor(o)`, `filter(f)`, `zip(o)`, `flatten()`, `copied()`, `cloned()` |

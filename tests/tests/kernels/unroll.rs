@@ -331,3 +331,28 @@ fn a_kernel_with_barriers_may_ask_for_loops_that_inner_ones_continue() {
     let expected: Vec<u32> = (0..4).map(own).collect();
     crate::expect(&expected, |device, out| waiting::launch(device, 4, &device.upload(&x)?, out));
 }
+
+#[device]
+const ROUNDS: usize = 5;
+#[device]
+const FIRST: u32 = 2;
+
+#[test]
+fn constants_for_kernels_are_numbers_of_rounds() {
+    #[kernel(workgroup_size(1))]
+    fn constant(x: &[u32], o: &mut [u32]) {
+        let mut t = [0u32; ROUNDS];
+        #[unroll]
+        for i in 0..ROUNDS {
+            t[i] = x[i] + 1;
+        }
+        let mut s = 0;
+        #[unroll]
+        for i in (FIRST..=FIRST + 2).rev() {
+            s = s * 10 + t[i as usize];
+        }
+        o[0] = s;
+        o[1] = t[ROUNDS - 1];
+    }
+    crate::expect(&[654, 6], |device, out| constant::launch(device, 1, &device.upload(&[1, 2, 3, 4, 5])?, out));
+}

@@ -5,7 +5,6 @@ use samebits::prelude::*;
 fn k(n: u32, y: &mut [u32]) {
     let a = n.then(|| 1);
 //~           ^ V203
-//~                ^ V100
     let b = (n > 3).then(5).unwrap_or(1);
 //~                      ^ V200
     let c = (n > 3).then(|x| x + 1).unwrap_or(1);

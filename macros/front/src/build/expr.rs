@@ -104,12 +104,14 @@ impl Build<'_> {
         }
     }
 
-    /// The values of a part of a tuple, among all the tuple's values.
+    /// The values of a part of a tuple, a struct or an enum, among all its values.
     fn part(&self, ty: &Ty, path: &[usize]) -> Part {
         let width = |ty: &Ty| ty.flat().map_or(0, |types| types.len());
         let (mut ty, mut first) = (ty, 0);
         for &field in path {
-            let Some(parts) = ty.parts() else { break };
+            // The fields of variants follow the variant's number.
+            first += usize::from(ty.sum().is_some_and(|def| def.tag().is_some()));
+            let parts = ty.inner();
             first += parts.iter().take(field).map(|part| width(part)).sum::<usize>();
             match parts.get(field).copied() {
                 Some(part) => ty = part,

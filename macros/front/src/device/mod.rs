@@ -67,6 +67,7 @@ fn expand_item(args: TokenStream, item: TokenStream, configured: bool) -> TokenS
         return configure::hop("device", &item.args, &item.tokens, &item.krate);
     }
     macros::rewrite(&mut item.tokens, &mut item.parsed);
+    item.keep_lister();
     item.name_output();
     let (job, head) = match item.head() {
         Ok(found) => found,
@@ -112,7 +113,7 @@ impl Item {
                 rest
             }
         };
-        errors.extend(arguments(&args, matches!(parsed, syn::Item::Trait(_))));
+        errors.extend(arguments(&args, &parsed));
         if let syn::Item::Fn(syn::ItemFn { vis, sig, .. }) = &parsed {
             if Around::has_member(vis, sig) {
                 let help = "put `#[device]` before the `impl`, for all its functions";
@@ -176,6 +177,17 @@ impl Item {
                 return Err(quote! { #error #item });
             }
         })
+    }
+
+    /// Keeps on an operator which type lists it.
+    fn keep_lister(&mut self) {
+        if let Some(kept) = operators::lister_of(&self.args, &self.parsed)
+            && let syn::Item::Impl(implementation) = &mut self.parsed
+        {
+            let tokens = &self.tokens;
+            self.tokens = quote!(#kept #tokens);
+            implementation.attrs.insert(0, kept);
+        }
     }
 
     /// Writes the type that an operator gives for `Self::Output`.
@@ -292,8 +304,11 @@ pub(crate) fn finish(state: State) -> TokenStream {
     quote! { #errors #finished }
 }
 
-/// The errors in the arguments of `#[device]`, which are just `crate = path` and, of a trait, its types.
-fn arguments(args: &TokenStream, of_trait: bool) -> TokenStream {
+/// The errors in the arguments of `#[device]`, which are just `crate = path`, of a trait its types, and of an operator
+/// which type lists it.
+fn arguments(args: &TokenStream, item: &syn::Item) -> TokenStream {
+    let of_trait = matches!(item, syn::Item::Trait(_));
+    let of_operator = matches!(item, syn::Item::Impl(item) if words::of(item).is_some());
     let list: Vec<syn::Meta> = match syntax::separated(args.clone()) {
         Ok(list) => list,
         Err(error) => return Refused::new(Code::V101, error.to_string()).over(error.span()),
@@ -301,13 +316,15 @@ fn arguments(args: &TokenStream, of_trait: bool) -> TokenStream {
     let wrong = |meta: &&syn::Meta| {
         let path = matches!(meta, syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(_), .. }));
         let types = of_trait && meta.path().is_ident("types");
-        !(types || path && meta.path().to_token_stream().to_string() == "crate")
+        let lister = of_operator && operators::names_lister(meta);
+        !(types || lister || path && meta.path().to_token_stream().to_string() == "crate")
     };
     let errors = list.iter().filter(wrong).map(|meta| {
         let name = meta.path().to_token_stream().to_string();
-        let help = match of_trait {
-            true => "its arguments are `crate = path` and `types(f32, u32)`",
-            false => "its only argument is `crate = path`",
+        let help = match item {
+            _ if of_trait => "its arguments are `crate = path` and `types(f32, u32)`",
+            _ if of_operator => "its arguments are `crate = path` and `listed_by(Name)`, the type on the right",
+            _ => "its only argument is `crate = path`",
         };
         Refused::new(Code::V101, format!("`{name}` is not an argument of `#[device]`")).help(help).on(meta)
     });

@@ -4,6 +4,10 @@
 //! implementation becomes a macro of a name that type and operator make. rustc sees no implementation of it, as of all
 //! functions for kernels, and only judges whether the trait is the one of `core::ops`.
 //!
+//! Types that are operands of each other cannot each wait for the macro of the other one. So one of them may list an
+//! implementation for the other, whose `#[device(listed_by(Point))]` says so; the attribute `listed_by` keeps that on the
+//! item.
+//!
 //! The functions of one implementation may use what the type lists before it. So each is linked in two steps: first the
 //! layout of the type, which tells the list, and then the macros of what stands before.
 
@@ -18,7 +22,7 @@ use crate::link::chain::{Job, State, macro_for};
 use crate::link::facts::{Fact, Kind, identity};
 use crate::link::traits::last_name;
 use crate::link::{Linked, Scope};
-use crate::names::{NoNames, Own, Within};
+use crate::names::{Own, Within};
 use crate::privacy::probes;
 use crate::report::{Refused, Reporter};
 use crate::spell::spelled;
@@ -26,7 +30,7 @@ use crate::syntax::{self, spelled_path};
 use crate::types;
 use crate::warn;
 use crate::words::around::Around;
-use crate::words::operators::{self, Form, Operator};
+use crate::words::operators::{self, Form, LISTED_BY, Operator, is_of_other, lister};
 use crate::words::reserved::is_of_language;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -99,9 +103,24 @@ fn spelled_right(ty: &syn::Type, params: &[String]) -> String {
     spelled(numbered(ty.to_token_stream(), params)).replace(|c: char| !c.is_alphanumeric(), "_")
 }
 
-/// The type that lists an implementation: that on the left, or that on the right of one of the language.
+/// Whether an argument of `#[device]` says which type lists an operator.
+pub(super) fn names_lister(meta: &syn::Meta) -> bool {
+    let named = |list: &syn::MetaList| syn::parse2::<Ident>(list.tokens.clone()).is_ok();
+    meta.path().is_ident(LISTED_BY) && matches!(meta, syn::Meta::List(list) if named(list))
+}
+
+/// What arguments of `#[device]` say of that as an attribute, if this is the implementation of an operator.
+pub(super) fn lister_of(args: &TokenStream, item: &syn::Item) -> Option<syn::Attribute> {
+    let syn::Item::Impl(item) = item else { return None };
+    operators::of(item)?;
+    let meta = syntax::separated::<syn::Meta>(args.clone()).ok()?.into_iter().find(names_lister)?;
+    Some(syn::parse_quote!(#[#meta]))
+}
+
+/// The type that lists an implementation: the one that `listed_by` names, that on the left, or that on the right of one
+/// of the language.
 pub(super) fn home(item: &syn::ItemImpl) -> Option<&Ident> {
-    if !is_of_language(&item.self_ty) {
+    if !is_of_other(item) {
         return own_name(item).filter(|name| syntax::is_type_name(name));
     }
     let (_, path, _) = item.trait_.as_ref()?;
@@ -117,7 +136,7 @@ pub(super) fn home(item: &syn::ItemImpl) -> Option<&Ident> {
 /// The macro of an implementation.
 fn marker_of(item: &syn::ItemImpl, home: &Ident) -> Option<Ident> {
     let (_, path, _) = item.trait_.as_ref()?;
-    let of = if is_of_language(&item.self_ty) { spelled_type(&item.self_ty) } else { syntax::plain(home) };
+    let of = if is_of_other(item) { spelled_type(&item.self_ty) } else { syntax::plain(home) };
     Some(marker((path, &of), home, &generics::of_self(item).unwrap_or_default()))
 }
 
@@ -204,14 +223,15 @@ pub(super) fn head(item: &syn::ItemImpl, operator: &Operator, krate: &syn::Path)
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    if is_of_language(&item.self_ty) {
+    if let Some(name) = lister(item).filter(|name| name != home) {
+        let message = format!("`listed_by({name})` does not name an operand of this operator");
+        return Err(refuse(&item.self_ty, &message, "name the type on the right, which then lists this operator"));
+    }
+    if is_of_other(item) {
         if !item.generics.params.is_empty() {
             let help = "write one for each type";
-            return Err(refuse(
-                &item.generics,
-                "an operator with a type of the language on its left cannot be generic",
-                help,
-            ));
+            let message = "an operator that the type on its right lists cannot be generic";
+            return Err(refuse(&item.generics, message, help));
         }
     } else if generics::of_self(item).is_none() {
         let help = "make each argument a parameter: `impl<T: Number> Add for Pair<T>`";
@@ -223,7 +243,7 @@ pub(super) fn head(item: &syn::ItemImpl, operator: &Operator, krate: &syn::Path)
     let bare = syntax::bare(path);
     let number = quote!(::core::primitive::i32);
     let of = match operator.form {
-        Form::Binary | Form::Assign => quote_spanned!(path.span()=> #bare<#number>),
+        Form::Binary | Form::Assign | Form::Conversion => quote_spanned!(path.span()=> #bare<#number>),
         Form::Unary => quote_spanned!(path.span()=> #bare),
     };
     let right = path.segments.last().and_then(syntax::type_argument);
@@ -289,10 +309,10 @@ pub(super) fn finish(item: syn::ItemImpl, krate: &syn::Path, mut linked: Linked,
     linked.name(home.clone().into(), structure.clone());
     linked.name(marker.clone().into(), fact.clone());
     let scope = linked.scope();
-    attributes(&item.attrs, &mut reporter);
+    attributes_of_item(&item.attrs, &mut reporter);
     let given = generics::of_self(&item).map_or(0, |given| given.len());
     // rustc says so of another number of arguments, where its types are named.
-    let fits = is_of_language(&item.self_ty) || given == crate::link::slots(&structure).len();
+    let fits = is_of_other(&item) || given == crate::link::slots(&structure).len();
     let refused = refused || !fits;
     let mut constants = Constants::new(krate);
     let mut uses = Vec::new();
@@ -301,7 +321,7 @@ pub(super) fn finish(item: syn::ItemImpl, krate: &syn::Path, mut linked: Linked,
     for part in item.items.iter().filter(|_| !refused) {
         let function = match part {
             syn::ImplItem::Fn(function) if function.sig.ident == operator.function => function,
-            syn::ImplItem::Type(output) if output.ident == "Output" && operator.form != Form::Assign => continue,
+            syn::ImplItem::Type(output) if output.ident == "Output" && operator.has_output() => continue,
             other => {
                 let message = format!("`{}` has nothing like this", operator.of_trait);
                 let help = expected(operator, &item, right);
@@ -312,15 +332,15 @@ pub(super) fn finish(item: syn::ItemImpl, krate: &syn::Path, mut linked: Linked,
         if twice(&mut seen, &function.sig.ident, &mut reporter) {
             continue;
         }
-        let language = is_of_language(&item.self_ty);
-        let self_ty = language.then(|| types::read(&item.self_ty, &NoNames).unwrap_or(Ty::Error));
+        let of_other = is_of_other(&item);
+        let self_ty = of_other.then(|| types::read(&item.self_ty, &scope).unwrap_or(Ty::Error));
         attributes(&function.attrs, &mut reporter);
         let callable = Callable {
             sig: &function.sig,
             block: &function.block,
             scope,
             home: Some(id.clone()),
-            of: (!language).then_some((&item, &structure)),
+            of: (!of_other).then_some((&item, &structure)),
             own: Own { self_ty, ..Own::default() },
             id: &id,
         };
@@ -334,7 +354,7 @@ pub(super) fn finish(item: syn::ItemImpl, krate: &syn::Path, mut linked: Linked,
         let message = format!("this lacks `{}`", operator.function);
         let help = format!("write {}", expected(operator, &item, right));
         reporter.refuse(path, Refused::new(Code::V102, message).help(help));
-    } else if operator.form != Form::Assign && operators::output(&item).is_none() && !refused {
+    } else if operator.has_output() && operators::output(&item).is_none() && !refused {
         let diag = Diag::new(Code::V102, reporter.loc(path), "this lacks the type of the result");
         reporter.report(diag.help("write `type Output = …;`"));
     }
@@ -359,9 +379,14 @@ pub(super) fn finish(item: syn::ItemImpl, krate: &syn::Path, mut linked: Linked,
     quote! { #errors #probes #passed_on #definition #warnings }
 }
 
+/// Reports attributes that mean nothing on an implementation.
+fn attributes_of_item<'a>(attrs: &'a [syn::Attribute], reporter: &mut Reporter<'a>) {
+    crate::attributes::of_item(attrs, "helper", &["inline", "must_use", LISTED_BY], reporter);
+}
+
 /// How a type lists an implementation.
 fn written(item: &syn::ItemImpl, path: &syn::Path) -> String {
-    match is_of_language(&item.self_ty) {
+    match is_of_other(item) {
         true => format!("{}: {}", spelled(&item.self_ty), spelled(path)),
         false => spelled(path),
     }
@@ -375,6 +400,7 @@ fn expected(operator: &Operator, item: &syn::ItemImpl, right: Option<&syn::Type>
         Form::Binary => format!("`type Output` and `fn {function}(self, other: {right}) -> Self::Output`"),
         Form::Unary => format!("`type Output` and `fn {function}(self) -> Self::Output`"),
         Form::Assign => format!("`fn {function}(&mut self, other: {right})`"),
+        Form::Conversion => format!("`fn {function}(value: {right}) -> Self`"),
     }
 }
 
@@ -408,6 +434,7 @@ fn signature_fits<'a>(
         Form::Binary => by_value == Some(true) && operand() && result(),
         Form::Unary => by_value == Some(true) && takes.is_empty() && result(),
         Form::Assign => by_reference == Some(true) && operand() && matches!(sig.output, syn::ReturnType::Default),
+        Form::Conversion => by_value.is_none() && operand() && gives == own,
     };
     if !fits || !sig.generics.params.is_empty() {
         let message = format!("`{}` differs from that of `{}`", sig.ident, operator.of_trait);
@@ -421,10 +448,9 @@ pub(super) fn unsuitable(listed: &Listed) -> Option<Refused> {
     let shown = spelled_path(&listed.path);
     let arguments = !syntax::is_bare(&listed.path) || listed.of.is_some();
     let name = last_name(&listed.path);
-    let of_rust = ["Index", "IndexMut", "Deref", "DerefMut", "RangeBounds"].contains(&&*name);
-    if of_rust && !syn::parse_str::<Ident>(&name).is_ok_and(|name| Around::links_to(&name)) {
-        let message = format!("`{name}` is no operator that kernels have");
-        return Some(Refused::new(Code::V101, message).help("write a method in a `#[device] impl`"));
+    if let Some(instead) = operators::instead_of_trait(&listed.path) {
+        let message = format!("`{name}` is no trait that kernels have");
+        return Some(Refused::new(Code::V101, message).help(instead));
     }
     (arguments && listed.operator().is_none()).then(|| {
         let message = format!("`{shown}` is no operator, and the traits of kernels have no parameters");

@@ -29,6 +29,7 @@ use crate::syntax::{self, spelled_path};
 use crate::types;
 use crate::warn;
 use crate::words::around::{Around, Plain};
+use crate::words::operators::instead_of_trait;
 use crate::words::reserved::{is_nameable, is_of_language};
 use crate::words::suggest::methods_of;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -576,14 +577,18 @@ fn has_method(ty: &Ty, name: &str) -> bool {
     scalar.is_some_and(|scalar| methods_of(scalar, lanes).any(|known| known == name))
 }
 
-/// Whether the file shows that a trait is for the host alone.
+/// Whether a trait is for the host alone: one of Rust's, or one that the file shows.
 pub(super) fn is_plain(path: &syn::Path) -> bool {
-    path.segments.last().and_then(|last| Around::plain_of(&last.ident)) == Some(Plain::Trait)
+    instead_of_trait(path).is_some()
+        || path.segments.last().and_then(|last| Around::plain_of(&last.ident)) == Some(Plain::Trait)
 }
 
 /// The report that a path leads to no trait of kernels.
 pub(super) fn no_trait(path: &syn::Path) -> Refused {
     let shown = spelled_path(path);
+    if let Some(instead) = instead_of_trait(path) {
+        return Refused::new(Code::V102, format!("`{shown}` is no trait that kernels have")).help(instead);
+    }
     let help = match path.segments.last().and_then(|last| Around::plain_of(&last.ident)) {
         Some(Plain::Trait) => format!("write `#[device]` before `trait {shown}`"),
         _ => "implement a trait with `#[device]`, or write the functions in an `impl` without a trait".to_owned(),

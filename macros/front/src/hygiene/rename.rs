@@ -300,6 +300,21 @@ impl<'m> Walk<'m> {
         }
     }
 
+    fn if_(&mut self, if_: &mut syn::ExprIf, out: &mut TokenStream) {
+        // What a `let` binds is known in the branch alone.
+        self.scoped(out, |this, out| {
+            this.expr(&mut if_.cond, out);
+            this.block(&mut if_.then_branch, out);
+        });
+        if let Some((_, otherwise)) = &mut if_.else_branch {
+            self.scoped(out, |this, out| match &mut **otherwise {
+                // A chain does not nest.
+                Expr::If(next) => this.if_(next, out),
+                otherwise => this.expr(otherwise, out),
+            });
+        }
+    }
+
     fn expr_inner(&mut self, expr: &mut Expr, out: &mut TokenStream) {
         match expr {
             Expr::Path(path) => self.path(path, false, out),
@@ -360,16 +375,7 @@ impl<'m> Walk<'m> {
             }
             Expr::Unsafe(block) => self.block(&mut block.block, out),
             Expr::Const(block) => self.apart(|this, out| this.block(&mut block.block, out), out),
-            Expr::If(if_) => {
-                // What a `let` binds is known in the branch alone.
-                self.scoped(out, |this, out| {
-                    this.expr(&mut if_.cond, out);
-                    this.block(&mut if_.then_branch, out);
-                });
-                if let Some((_, otherwise)) = &mut if_.else_branch {
-                    self.scoped(out, |this, out| this.expr(otherwise, out));
-                }
-            }
+            Expr::If(if_) => self.if_(if_, out),
             Expr::Let(let_) => {
                 self.expr(&mut let_.expr, out);
                 self.pattern(&mut let_.pat, false, out);

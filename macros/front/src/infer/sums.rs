@@ -146,6 +146,14 @@ impl Ty {
         }
     }
 
+    /// What the numbers of a path in a variable count: the parts, or the fields of all variants one after the other.
+    pub fn inner(&self) -> Vec<&Self> {
+        match self.sum() {
+            Some(def) => def.fields().collect(),
+            None => self.parts().unwrap_or_default(),
+        }
+    }
+
     /// The type behind references.
     pub fn behind(&self) -> &Self {
         match self {

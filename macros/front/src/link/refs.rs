@@ -86,6 +86,8 @@ struct Names {
     own: BTreeSet<String>,
     /// Whether constants count here, as in a length.
     in_length: bool,
+    /// Whether those for kernels that the file shows count here, as in a range: how far a loop goes is then known.
+    in_range: bool,
     depth: usize,
     /// The name of the item, by which its file is found.
     item: Option<syn::Ident>,
@@ -201,6 +203,11 @@ impl Names {
         around.zip(last).is_some_and(|(around, last)| around.is_value(&last))
     }
 
+    /// Whether the file shows that a path in a range names a `#[device] const`.
+    fn bounds_range(&self, path: &syn::Path) -> bool {
+        self.in_range && path.get_ident().is_some_and(Around::only_links_to)
+    }
+
     /// Whether a path is one of a type, such as `Mat2::IDENTITY`.
     fn has_known_owner(&self, path: &syn::Path) -> bool {
         path.segments.iter().rev().nth(1).is_some_and(|owner| {
@@ -255,6 +262,22 @@ impl<'a> Visit<'a> for Names {
         self.nested(|this| visit::visit_expr(this, expr));
     }
 
+    fn visit_expr_range(&mut self, range: &'a syn::ExprRange) {
+        let outer = std::mem::replace(&mut self.in_range, true);
+        visit::visit_expr_range(self, range);
+        self.in_range = outer;
+    }
+
+    // A chain does not nest.
+    fn visit_expr_if(&mut self, if_: &'a syn::ExprIf) {
+        let (links, otherwise) = syntax::chain(if_);
+        for link in links {
+            self.visit_expr(&link.cond);
+            self.visit_block(&link.then_branch);
+        }
+        otherwise.into_iter().for_each(|otherwise| self.visit_expr(otherwise));
+    }
+
     fn visit_type(&mut self, ty: &'a syn::Type) {
         self.nested(|this| visit::visit_type(this, ty));
     }
@@ -272,19 +295,23 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        let operator = item.trait_.as_ref().is_some_and(|(_, path, _)| operators::by_trait(path).is_some());
+        let of_other = operator && operators::is_of_other(item);
         if let syn::Type::Path(path) = &*item.self_ty
             && let Some(name) = path.path.segments.last().filter(|_| path.path.segments.len() == 1)
+            && !of_other
         {
             self.own.insert(name.ident.unraw().to_string());
         }
         self.generics(&item.generics);
         // A trait for a type of the language is asked for by its name in its module.
         if let Some((_, path, _)) = &item.trait_ {
-            if operators::by_trait(path).is_some() {
+            if operator {
                 let right = path.segments.last().and_then(syntax::type_argument);
                 // The type that lists it hands on what it is itself.
-                if let (true, Some(syn::Type::Path(right))) = (reserved::is_of_language(&item.self_ty), right) {
+                if let (true, Some(syn::Type::Path(right))) = (of_other, right) {
                     self.own.extend(right.path.segments.last().map(|last| syntax::plain(&last.ident)));
+                    self.visit_type(&item.self_ty);
                 }
                 path.segments.iter().for_each(|segment| self.visit_path_arguments(&segment.arguments));
                 item.items.iter().for_each(|item| self.visit_impl_item(item));
@@ -511,7 +538,8 @@ impl<'a> Visit<'a> for Names {
         let own = self.is_own(&expr.path);
         let owned = expr.qself.is_none() && self.owner(&expr.path);
         let constant = expr.path.segments.last().is_some_and(|last| syntax::is_constant(&last.ident));
-        if (self.in_length || self.is_value(&expr.path)) && constant && !own && !owned && expr.qself.is_none() {
+        let known = self.in_length || self.is_value(&expr.path) || self.bounds_range(&expr.path);
+        if known && constant && !own && !owned && expr.qself.is_none() {
             self.add(&expr.path);
         }
         visit::visit_expr_path(self, expr);

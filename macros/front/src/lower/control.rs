@@ -1,10 +1,10 @@
 //! `if`, loops and blocks with labels. A `for` goes over an [iterator](super::iterate).
 
-use super::Lowerer;
+use super::{Lowerer, MAX_CHAIN};
 use crate::attributes::is_unroll;
 use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId};
 use crate::infer::{Ty, VarKind};
-use crate::syntax::peel;
+use crate::syntax::{self, peel};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;
@@ -36,11 +36,34 @@ impl<'a> Lowerer<'a, '_> {
         id
     }
 
+    /// An `if` with all the `else if`s behind it, which do not count as nested in each other.
     pub(super) fn if_(&mut self, if_: &'a syn::ExprIf, loc: Loc) -> ExprId {
-        // The names of a `let` are known in the branch.
-        let (condition, (then, then_ty)) =
-            self.scoped(|this| (this.conditions(&if_.cond), this.block(&if_.then_branch)));
-        let Some((_, otherwise)) = &if_.else_branch else {
+        let (chain, otherwise) = syntax::chain(if_);
+        let around = self.outer_depth;
+        let mut links = Vec::new();
+        for if_ in chain {
+            if links.len() == MAX_CHAIN {
+                self.outer_depth = around;
+                let message = format!("a chain has at most {MAX_CHAIN} conditions, one `if` and `else if`s");
+                let help = "`match` on a number, or leave with `return` or `break` after some of them";
+                return self.refuse(Diag::new(Code::V018, loc, message).help(help));
+            }
+            // The names of a `let` are known in the branch.
+            let (condition, then) = self.scoped(|this| (this.conditions(&if_.cond), this.block(&if_.then_branch)));
+            links.push((condition, then, self.loc(if_)));
+            self.outer_depth += 1;
+        }
+        let mut last = otherwise.map(|otherwise| self.expr(otherwise));
+        self.outer_depth = around;
+        for (condition, then, loc) in links.into_iter().rev() {
+            last = Some(self.link(condition, then, last, loc));
+        }
+        last.unwrap_or_else(|| self.error(loc))
+    }
+
+    /// One `if` with what is behind its `else`.
+    fn link(&mut self, condition: ExprId, (then, then_ty): (Block, Ty), otherwise: Option<ExprId>, loc: Loc) -> ExprId {
+        let Some(otherwise) = otherwise else {
             if let Some(tail) = then.tail {
                 let (at, found) = (self.body.exprs[tail].loc, self.ty(tail));
                 let before = self.reporter.diags.count();
@@ -52,7 +75,6 @@ impl<'a> Lowerer<'a, '_> {
             }
             return self.push(ExprKind::If(condition, then, None), Ty::Unit, loc);
         };
-        let otherwise = self.expr(otherwise);
         let else_ty = self.ty(otherwise);
         if !self.infer.unify(&then_ty, &else_ty) {
             let at = self.body.exprs[otherwise].loc;

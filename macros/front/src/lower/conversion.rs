@@ -1,5 +1,6 @@
-//! `From`, `Into` and `TryFrom` between numbers: `u64::from(x)` and `x.into()`, where every value of one type is one of
-//! the other, and `u8::try_from(x)`, which is an `Option` here, since kernels have no `Result`.
+//! `From`, `Into` and `TryFrom`: between numbers `u64::from(x)` and `x.into()`, where every value of one type is one of
+//! the other, and `u8::try_from(x)`, which is an `Option` here, since kernels have no `Result`; and the conversions that
+//! a user's types list.
 
 use super::Lowerer;
 use super::class::Bound;
@@ -21,6 +22,11 @@ impl<'a> Lowerer<'a, '_> {
     ) -> ExprId {
         let args = self.args(&call.args);
         let from = args.first().filter(|_| args.len() == 1).map(|&arg| self.ty(arg));
+        if from.as_ref().is_some_and(|from| from.declared().is_some())
+            && let Some(made) = self.converted(&to, args[0], loc)
+        {
+            return made;
+        }
         match from {
             Some(Ty::Bf16) if to == Ty::Scalar(Scalar::F32) => self.push(ExprKind::Op(Op::FromBfloat, args), to, loc),
             Some(Ty::Error) => self.error(loc),
@@ -39,6 +45,72 @@ impl<'a> Lowerer<'a, '_> {
         let at = self.loc(&call.method);
         self.owe(to.clone(), Bound::From(from), "T", "into", at);
         self.push(ExprKind::Op(Op::Cast, vec![value]), to, loc)
+    }
+
+    /// `T::from(x)`, where `T` is a type of a user.
+    pub(super) fn own_from(&mut self, arg: &'a syn::Expr, to: &Ty, loc: Loc) -> ExprId {
+        let value = self.expr(arg);
+        let from = self.ty(value);
+        if from == *to {
+            return value;
+        }
+        match self.converted(to, value, loc) {
+            Some(made) => made,
+            None => self.no_conversion(&from, to, loc),
+        }
+    }
+
+    /// `let name: T = x.into();`
+    pub(super) fn into_type(&mut self, call: &'a syn::ExprMethodCall, to: &Ty) -> ExprId {
+        let loc = self.loc(call);
+        if !call.args.is_empty() || to.declared().is_none() {
+            let value = (to.declared().is_none() && call.args.is_empty()).then(|| self.expr(&call.receiver));
+            let own = value.filter(|&value| self.ty(value).declared().is_some());
+            return match (own, value) {
+                (Some(own), _) => match self.converted(to, own, loc) {
+                    Some(made) => made,
+                    None => self.no_conversion(&self.ty(own), to, loc),
+                },
+                (None, Some(value)) => self.method(call, value, "into", loc),
+                (None, None) => self.method_call(call, loc),
+            };
+        }
+        self.own_from(&call.receiver, to, loc)
+    }
+
+    /// `x.into()` of a user's type, of which nothing says what it is to be.
+    pub(super) fn own_into(&mut self, value: ExprId, at: Loc, loc: Loc) -> ExprId {
+        let from = self.ty(value);
+        let mut to = self.conversions_of(&from);
+        if let ([one], true) = (to.as_slice(), from != Ty::Error) {
+            let one = one.clone();
+            return self.converted(&one, value, loc).unwrap_or_else(|| self.error(loc));
+        }
+        let Some(first) = to.pop() else {
+            let shown = self.infer.show(&from);
+            let message = format!("kernels know no conversion of `{shown}`");
+            let help =
+                format!("write `#[device] impl From<{shown}> for …`, and list it: `#[element(traits(From<{shown}>))]`");
+            return self.refuse(Diag::new(Code::V203, at, message).help(help));
+        };
+        let message = "type annotations needed: nothing says what `into` is to give";
+        let help = format!("write the type: `let made: {0} = x.into();` or `{0}::from(x)`", self.infer.show(&first));
+        self.refuse(Diag::new(Code::V202, at, message).help(help))
+    }
+
+    /// Reports a conversion that nobody wrote.
+    fn no_conversion(&mut self, from: &Ty, to: &Ty, loc: Loc) -> ExprId {
+        if *from == Ty::Error || *to == Ty::Error {
+            return self.error(loc);
+        }
+        let (shown, to_shown) = (self.infer.show(from), self.infer.show(to));
+        let message = format!("kernels know no conversion of `{shown}` to `{to_shown}`");
+        let diag = Diag::new(Code::V203, loc, message);
+        let operator = crate::words::operators::conversion();
+        match operator.and_then(|operator| self.lacking_operator(operator, to, Some(from))) {
+            Some(help) => self.refuse(diag.help(help)),
+            None => self.refuse(diag),
+        }
     }
 
     /// A method of what `u8::try_from(x)` gives; `None` if the call is of something else.

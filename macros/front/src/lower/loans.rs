@@ -380,6 +380,21 @@ impl Walk<'_> {
         }
     }
 
+    /// A condition, after which the current place is where it holds. Gives where it does not.
+    fn condition(&mut self, id: ExprId) -> Vec<usize> {
+        match self.body.exprs[id].kind {
+            ExprKind::And(a, b) => {
+                let mut fails = self.condition(a);
+                fails.extend(self.condition(b));
+                fails
+            }
+            _ => {
+                self.expr(id);
+                self.tips.clone()
+            }
+        }
+    }
+
     /// The read of a local, or of the part of it that fields lead to.
     fn read(&mut self, id: ExprId) {
         let body = self.body;
@@ -459,8 +474,7 @@ impl Walk<'_> {
                 }
             }
             ExprKind::If(condition, then, otherwise) => {
-                self.expr(*condition);
-                let fork = self.tips.clone();
+                let fork = self.condition(*condition);
                 self.block(then);
                 let then = std::mem::replace(&mut self.tips, fork);
                 self.all(otherwise.as_slice());
@@ -472,8 +486,7 @@ impl Walk<'_> {
                 for arm in arms {
                     let mut others = self.tips.clone();
                     if let Some(guard) = arm.guard {
-                        self.expr(guard);
-                        others.extend(&self.tips);
+                        others.extend(self.condition(guard));
                     }
                     self.expr(arm.body);
                     after.extend(std::mem::replace(&mut self.tips, others));
@@ -482,8 +495,8 @@ impl Walk<'_> {
             }
             ExprKind::Loop(id, block) => self.framed(*id, true, |this| this.block(block)),
             ExprKind::While(id, condition, block) => self.framed(*id, true, |this| {
-                this.expr(*condition);
-                let fork = this.tips.clone();
+                let fails = this.condition(*condition);
+                let fork = std::mem::replace(&mut this.tips, fails);
                 this.jump(*id, false);
                 this.tips = fork;
                 this.block(block);

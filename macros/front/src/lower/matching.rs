@@ -3,10 +3,10 @@
 //! Literals and constants are kept as ranges of numbers, so that an error can name the values that
 //! no arm covers. The values of constants from outside are not known here, so they cover nothing.
 
+use super::matched::{Matched, Subject};
 use super::pattern::Names as PatternNames;
-use super::place::{Places, Target};
 use super::{Binding, Lowerer};
-use crate::hir::{Arm, Block, Constructor, ExprId, ExprKind, Pattern, Stmt};
+use crate::hir::{Arm, Constructor, ExprId, ExprKind, Pattern, Stmt};
 use crate::infer::{Ty, VarKind, Variant};
 use crate::known::Known;
 use crate::names;
@@ -24,22 +24,24 @@ const PATTERN_TYPE: &str = "the pattern must have the type of the matched value"
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn match_(&mut self, match_: &'a syn::ExprMatch, loc: Loc) -> ExprId {
-        let selector = self.subject(&match_.expr);
-        let matched = self.matched(selector);
+        let subject = self.subject(&match_.expr);
+        let (selector, matched) = (subject.value, self.matched(subject.value));
         let mut refused = false;
         let mut ty: Option<Ty> = None;
         let mut arms = Vec::new();
         for arm in &match_.arms {
             let scope = self.context.names.len();
             let before = self.reporter.diags.count();
-            let pattern = self.pattern(&arm.pat, &matched, PatternNames::Constants);
+            let Matched { pattern, mut made } = self.matched_by(&arm.pat, &matched, PatternNames::Constants, &subject);
             if refused {
                 // A pattern like one that was refused is the same mistake.
                 self.reporter.diags.truncate(before);
             }
             refused |= self.reporter.diags.count() > before;
             let guard = arm.guard.as_ref().map(|(_, guard)| self.conditions(guard));
+            let guard = guard.map(|guard| self.after_names(&mut made, guard));
             let body = self.expr(&arm.body);
+            let body = self.after_names(&mut made, body);
             self.context.names.truncate(scope);
             let found = self.ty(body);
             match &ty {
@@ -56,28 +58,6 @@ impl<'a> Lowerer<'a, '_> {
         }
         let ty = ty.map_or(Ty::Never, |ty| self.infer.resolve(&ty));
         self.push(ExprKind::Match(selector, arms), ty, loc)
-    }
-
-    /// A value that is matched, which may be behind a reference: then the names in patterns are references to its parts.
-    fn subject(&mut self, expr: &'a syn::Expr) -> ExprId {
-        let loc = self.loc(expr);
-        let value = match syntax::peel(expr) {
-            syn::Expr::Reference(reference) if reference.mutability.is_none() => self.expr(&reference.expr),
-            syn::Expr::Path(path) => {
-                let named = syntax::name(&path.path).and_then(|name| self.named_place(&name, Places::All));
-                let behind = |target: &Target| target.reference && !matches!(target.ty, Ty::Slice(_) | Ty::Error);
-                let Some(target) = named.filter(behind) else { return self.expr(expr) };
-                self.load(Target { reference: false, more: 0, ..target }, loc)
-            }
-            _ => return self.expr(expr),
-        };
-        match self.ty(value) {
-            Ty::Error => value,
-            ty => {
-                let block = Block { stmts: Vec::new(), tail: Some(value) };
-                self.push(ExprKind::Block(block), Ty::Reference(Box::new(ty)), loc)
-            }
-        }
     }
 
     /// The type of a value that is matched; an error, which is reported, if that is no value.
@@ -113,12 +93,16 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(refused) = self.refused_let(let_) {
             return refused;
         }
-        let value = self.subject(&let_.expr);
+        let subject = self.subject(&let_.expr);
+        let value = subject.value;
         let ty = self.matched(value);
-        let pattern = self.pattern(&let_.pat, &ty, PatternNames::Constants);
+        let Matched { pattern, made } = self.matched_by(&let_.pat, &ty, PatternNames::Constants, &subject);
         match ty {
             Ty::Error => self.push(ExprKind::Error, Ty::Scalar(Scalar::Bool), loc),
-            _ => self.push(ExprKind::Let(pattern, value), Ty::Scalar(Scalar::Bool), loc),
+            _ => {
+                let condition = self.push(ExprKind::Let(pattern, value), Ty::Scalar(Scalar::Bool), loc);
+                self.with_names(condition, made, loc)
+            }
         }
     }
 
@@ -130,7 +114,11 @@ impl<'a> Lowerer<'a, '_> {
         otherwise: &'a syn::Expr,
         stmts: &mut Vec<Stmt>,
     ) {
-        let value = if annotated.is_some() { self.expr(value) } else { self.subject(value) };
+        let subject = match annotated {
+            Some(_) => Subject::value(self.expr(value)),
+            None => self.subject(value),
+        };
+        let value = subject.value;
         if let Some(expected) = annotated {
             self.expect(value, &expected);
         }
@@ -143,9 +131,10 @@ impl<'a> Lowerer<'a, '_> {
             let help = "end it with `return`, `break` or `continue`";
             self.reporter.report(Diag::new(Code::V200, loc, message).help(help));
         }
-        let pattern = self.pattern(pat, &ty, PatternNames::Constants);
+        let Matched { pattern, made } = self.matched_by(pat, &ty, PatternNames::Constants, &subject);
         if ty != Ty::Error {
             stmts.push(Stmt::LetElse(pattern, value, block));
+            stmts.extend(made);
         }
     }
 

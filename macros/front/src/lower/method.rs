@@ -6,6 +6,7 @@ use super::{Lowerer, Untold};
 use crate::hir::{End, ExprId, ExprKind, Outer};
 use crate::infer::{Ty, VarKind};
 use crate::spell;
+use crate::syntax;
 use crate::words::foreign;
 use crate::words::suggest::method_like;
 use samebits_ir::diag::{Code, Diag};
@@ -22,6 +23,13 @@ impl<'a> Lowerer<'a, '_> {
         }
         if (&ty, name) == (&Ty::Scalar(Scalar::Bool), "then") {
             return self.some_of(call, value, loc);
+        }
+        let is_closure = |arg: &syn::Expr| matches!(syntax::peel(arg), syn::Expr::Closure(_));
+        if ty.scalar().is_some() && call.args.iter().any(is_closure) {
+            // No method of a number takes one, so that is no second mistake.
+            self.args_of_refused(&call.args);
+            let help = (name == "then").then(|| "compare it: `(… != 0).then(…)`".to_owned());
+            return self.no_method(call, name, &ty, help);
         }
         let args = self.args(&call.args);
         if let Ty::Var(_) = ty {

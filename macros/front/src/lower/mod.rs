@@ -26,6 +26,7 @@ mod generic;
 mod inline;
 mod iterate;
 mod loans;
+mod matched;
 mod matching;
 mod matrix;
 mod message;
@@ -86,6 +87,10 @@ pub(crate) const MAX_DEPTH: usize = 64;
 /// The same for a function with the bodies that it calls. Each level is several stack frames of
 /// an unoptimised macro, of which rustc's stack holds some hundreds of levels.
 pub(crate) const MAX_DEPTH_IN_ALL: usize = 192;
+
+/// The most conditions of an `if` with its `else if`s. Each becomes a block in the one before, of which the IR has a
+/// bounded number.
+pub(crate) const MAX_CHAIN: usize = 60;
 
 /// What a name stands for.
 #[derive(Clone)]

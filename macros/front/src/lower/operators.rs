@@ -47,6 +47,33 @@ impl<'a> Lowerer<'a, '_> {
         Some(self.call_operator(operator, found, passed, Vec::new(), loc))
     }
 
+    /// `T::from(a)`, where one of the types is a user's and `T` has a conversion of such a value; `None` if not.
+    pub(super) fn converted(&mut self, to: &Ty, value: ExprId, loc: Loc) -> Option<ExprId> {
+        let operator = operators::conversion()?;
+        let found = match self.implementation(operator, (to, Some(&self.ty(value))), loc)? {
+            Ok(found) => found,
+            Err(refused) => return Some(refused),
+        };
+        if let Some(right) = &found.right {
+            self.expect(value, right);
+        }
+        Some(self.call_operator(operator, found, vec![Passed::Value(value)], Vec::new(), loc))
+    }
+
+    /// The types to which kernels know a conversion of a user's type or of a number.
+    pub(super) fn conversions_of(&self, from: &Ty) -> Vec<Ty> {
+        let Some(operator) = operators::conversion() else { return Vec::new() };
+        let read = |of: OperatorImpl<'a>| {
+            let scope = self.context.scope.of(of.fact);
+            // Of a generic type, the arguments are not known.
+            let context = Context::of(scope, None);
+            let right = types::read(of.right?, &context).ok()?;
+            let to = types::read(of.self_ty, &context).ok()?;
+            self.may_be(&right, from).then_some(to)
+        };
+        self.context.scope.operators(operator).into_iter().filter_map(read).collect()
+    }
+
     /// The operator of a type whose function has this name, where so many operands are given.
     pub(super) fn operator_named(&self, ty: &Ty, name: &str, operands: usize) -> Option<&'static Operator> {
         let operator = operators::by_function(name, operands)?;
@@ -119,6 +146,7 @@ impl<'a> Lowerer<'a, '_> {
         let OperatorImpl { fact, sig, block, .. } = found.of;
         let (left, sign) = (self.infer.show(&found.left), operator.sign);
         let shown = match (operator.form, &found.right) {
+            (Form::Conversion, Some(right)) => format!("{left}::from({})", self.infer.show(right)),
             (Form::Unary, _) | (_, None) => format!("{sign}{left}"),
             (_, Some(right)) => format!("{left} {sign} {}", self.infer.show(right)),
         };
@@ -129,7 +157,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         match self.unsuitable_call(&callee, loc) {
             Some(error) => error,
-            None => self.call_passed(callee, None, (true, passed), stmts, loc),
+            None => self.call_passed(callee, None, (operator.form != Form::Conversion, passed), stmts, loc),
         }
     }
 
@@ -163,6 +191,7 @@ impl<'a> Lowerer<'a, '_> {
     fn shown_types(&self, operator: &Operator, found: &Fitting<'_>) -> String {
         let left = self.infer.show(&found.left);
         match &found.right {
+            Some(right) if operator.form == Form::Conversion => format!("`{left}::from({})`", self.infer.show(right)),
             Some(right) => format!("`{left} {} {}`", operator.sign, self.infer.show(right)),
             None => format!("`{}{left}`", operator.sign),
         }
@@ -248,6 +277,7 @@ impl<'a> Lowerer<'a, '_> {
             let (left, sign) = (spelled(of.self_ty), operator.sign);
             match (operator.form, of.right) {
                 (Form::Unary, _) => format!("`{sign}{left}`"),
+                (Form::Conversion, right) => format!("`{left}::from({})`", right.map_or_else(String::new, spelled)),
                 (_, right) => format!("`{left} {sign} {}`", right.map_or_else(|| left.clone(), spelled)),
             }
         };

@@ -212,7 +212,10 @@ impl<'a> Lowerer<'a, '_> {
             return Some(Pattern::Any);
         }
         let parts = match (inner.as_slice(), rest) {
-            ([one], false) => vec![self.pattern_of(one, &held, found)],
+            ([one], false) => {
+                let at = (Constructor::Variant(named.variant), 0);
+                vec![found.at_part(at, &held, |found| self.pattern_of(one, &held, found))]
+            }
             _ => vec![Pattern::Any; takes],
         };
         Some(Pattern::Made(Constructor::Variant(named.variant), parts))

@@ -15,9 +15,10 @@ use syn::ext::IdentExt;
 const MOST_ELEMENTS: u32 = 64;
 
 /// What a name alone means in a pattern.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Names {
     /// Always a new variable.
+    #[default]
     New,
     /// A constant if there is one, as in the patterns of a `match`.
     Constants,
@@ -33,6 +34,7 @@ pub(super) struct Name<'a> {
 }
 
 /// The names that a pattern has so far.
+#[derive(Default)]
 pub(super) struct Found<'a> {
     names: Names,
     list: Vec<Name<'a>>,
@@ -40,6 +42,10 @@ pub(super) struct Found<'a> {
     first: Option<Vec<Name<'a>>>,
     /// Whether the value is behind a reference, so that names are references to its parts.
     behind: bool,
+    /// The place of what is looked at, if names are `&mut` references to it.
+    pub(super) place: Option<Target>,
+    /// What makes such names.
+    made: Vec<Stmt>,
 }
 
 impl Found<'_> {
@@ -72,10 +78,26 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A pattern for values of a type, whose names are known from here on.
     pub(super) fn pattern(&mut self, pat: &'a syn::Pat, ty: &Ty, names: Names) -> Pattern {
-        let mut found = Found { names, list: Vec::new(), first: None, behind: false };
+        self.pattern_found(pat, ty, Found { names, ..Found::default() }).0
+    }
+
+    /// The same where names are `&mut` references to parts of a place, which statements make.
+    pub(super) fn pattern_at(
+        &mut self,
+        pat: &'a syn::Pat,
+        ty: &Ty,
+        names: Names,
+        (place, made): (Target, &mut Vec<Stmt>),
+    ) -> Pattern {
+        let (pattern, found) = self.pattern_found(pat, ty, Found { names, place: Some(place), ..Found::default() });
+        made.extend(found);
+        pattern
+    }
+
+    fn pattern_found(&mut self, pat: &'a syn::Pat, ty: &Ty, mut found: Found<'a>) -> (Pattern, Vec<Stmt>) {
         let pattern = self.pattern_of(pat, ty, &mut found);
         self.context.names.extend(found.list.into_iter().map(|name| (name.text, name.binding)));
-        pattern
+        (pattern, found.made)
     }
 
     pub(super) fn pattern_of(&mut self, pat: &'a syn::Pat, ty: &Ty, found: &mut Found<'a>) -> Pattern {
@@ -84,6 +106,12 @@ impl<'a> Lowerer<'a, '_> {
 
     fn pattern_inner(&mut self, pat: &'a syn::Pat, ty: &Ty, found: &mut Found<'a>) -> Pattern {
         let ty = self.infer.resolve(ty);
+        match &mut found.place {
+            // What a reference in the value leads to has no place here.
+            Some(place) if matches!(self.infer.resolve(&place.ty), Ty::Reference(_)) => found.place = None,
+            Some(place) => place.ty = ty.behind().clone(),
+            None => {}
+        }
         let path = match pat {
             syn::Pat::TupleStruct(pat) => Some(&pat.path),
             syn::Pat::Path(pat) if pat.qself.is_none() => Some(&pat.path),
@@ -157,6 +185,9 @@ impl<'a> Lowerer<'a, '_> {
             other => {
                 let help = match other {
                     syn::Pat::Reference(_) => "this is no reference: remove the `&`",
+                    syn::Pat::Ident(ident) if ident.mutability.is_some() => {
+                        "match `&mut` of the place, and write the name alone"
+                    }
                     syn::Pat::Ident(_) => "write the name alone: a kernel copies the value",
                     _ => "use literals, ranges, constants, names, `_`, and tuples and structs of these",
                 };
@@ -207,6 +238,12 @@ impl<'a> Lowerer<'a, '_> {
             self.reporter.report(Diag::new(Code::V001, loc, message).help("give each part a name of its own"));
             return Pattern::Any;
         }
+        let plain = ident.subpat.is_none() && ident.mutability.is_none() && found.first.is_none();
+        if let Some(place) = found.place.clone().filter(|_| plain && !matches!(ty, Ty::Error)) {
+            let binding = self.name_at(&text, place, loc, &mut found.made);
+            found.list.push(Name { text, binding, ty: ty.clone(), loc });
+            return Pattern::Any;
+        }
         let first = found.first.as_ref().map(|first| first.iter().find(|name| name.text == text).cloned());
         let name = match first {
             Some(Some(name)) => {
@@ -245,6 +282,8 @@ impl<'a> Lowerer<'a, '_> {
     fn alternatives(&mut self, or: &'a syn::PatOr, ty: &Ty, found: &mut Found<'a>) -> Pattern {
         let before = found.list.len();
         let outer = found.first.clone();
+        // A name that is in different places is none of them.
+        let place = found.place.take();
         let mut cases = Vec::new();
         let mut first: Option<Vec<Name<'a>>> = None;
         for case in &or.cases {
@@ -266,7 +305,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         found.list.truncate(before);
         found.list.extend(first.unwrap_or_default());
-        found.first = outer;
+        (found.first, found.place) = (outer, place);
         Pattern::Or(cases)
     }
 
@@ -297,12 +336,12 @@ impl<'a> Lowerer<'a, '_> {
     ) -> Pattern {
         let behind = types.len().saturating_sub(last.len());
         let mut parts: Vec<Pattern> = Vec::new();
-        for (pat, ty) in first.into_iter().zip(types) {
-            parts.push(self.pattern_of(pat, ty, found));
+        for (i, (pat, ty)) in first.into_iter().zip(types).enumerate() {
+            parts.push(found.at_part((constructor, i), ty, |found| self.pattern_of(pat, ty, found)));
         }
         parts.resize(behind.max(parts.len()), Pattern::Any);
-        for (pat, ty) in last.into_iter().zip(&types[behind..]) {
-            parts.push(self.pattern_of(pat, ty, found));
+        for (i, (pat, ty)) in (behind..).zip(last.into_iter().zip(&types[behind..])) {
+            parts.push(found.at_part((constructor, i), ty, |found| self.pattern_of(pat, ty, found)));
         }
         Pattern::Made(constructor, parts)
     }

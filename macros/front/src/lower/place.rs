@@ -519,7 +519,7 @@ impl<'a> Lowerer<'a, '_> {
         self.through(value, 0, loan);
         for &part in path {
             let base = self.ty(value);
-            let of = base.parts().and_then(|parts| parts.get(part).copied().cloned()).unwrap_or(Ty::Error);
+            let of = base.inner().get(part).copied().cloned().unwrap_or(Ty::Error);
             value = self.push(ExprKind::Field(value, part), of, loc);
         }
         let mut lane = lane;

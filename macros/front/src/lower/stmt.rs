@@ -1,6 +1,8 @@
 //! Blocks and statements.
 
 use super::captured::Named;
+use super::matched::Matched;
+use super::pattern::Names;
 use super::{Binding, Lowerer, Memory};
 use crate::attributes::is_shared;
 use crate::hir::{ArrayInit, Block, ExprId, ExprKind, Stmt};
@@ -131,6 +133,15 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(pat, syn::Pat::Wild(_)) && self.unread(&init.expr, annotated.as_ref(), stmts).is_some() {
             return;
         }
+        if annotation.is_none() && binding(pat).is_none() && matches!(syntax::peel(&init.expr), syn::Expr::Reference(_))
+        {
+            let subject = self.subject(&init.expr);
+            let ty = self.ty(subject.value);
+            let Matched { pattern, made } = self.matched_by(pat, &ty, Names::New, &subject);
+            stmts.push(Stmt::Destructure(pattern, subject.value));
+            stmts.extend(made);
+            return;
+        }
         match (binding(pat), syntax::peel(&init.expr)) {
             (Some((name, mutable)), array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_))) => {
                 let name = name.unraw().to_string();
@@ -142,7 +153,10 @@ impl<'a> Lowerer<'a, '_> {
                 self.bind_elements(pat, init, stmts);
             }
             (_, init) => {
-                let value = self.expr(init);
+                let value = match (init, &annotated) {
+                    (syn::Expr::MethodCall(call), Some(to)) if call.method == "into" => self.into_type(call, to),
+                    _ => self.expr(init),
+                };
                 if let Some(expected) = annotated {
                     let counts = self.ty(value) == Ty::Usize && matches!(expected, Ty::Scalar(s) if s.is_int());
                     let help = format!("remove `: {expected}`, since indices are `usize`, or write `as {expected}`");

@@ -346,6 +346,9 @@ impl<'a> Lowerer<'a, '_> {
                     Lookup::Nothing => {
                         let (_, declared) = ty.declared()?;
                         let args: Vec<&'a syn::Expr> = call.args.iter().collect();
+                        if name == "from" && args.len() == 1 {
+                            return Some(self.own_from(args[0], &ty, loc));
+                        }
                         if let Some(operator) = self.operator_named(&ty, &name, args.len()) {
                             let values: Vec<ExprId> = args.into_iter().map(|arg| self.expr(arg)).collect();
                             return Some(self.operator_called(operator, values, loc));
@@ -458,6 +461,14 @@ impl<'a> Lowerer<'a, '_> {
                 self.lower_all(&call.args);
                 let diag = self.ambiguous((ty, &name), &traits, own, at);
                 return self.refuse(diag);
+            }
+            Lookup::Nothing if name == "into" && call.args.is_empty() => {
+                let own_loc = self.loc(&*call.receiver);
+                let value = match own {
+                    Ok(target) => self.load(Target { reference: false, ..target }, own_loc),
+                    Err(value) => value,
+                };
+                return self.own_into(value, at, loc);
             }
             Lookup::Nothing if let Some(operator) = self.operator_named(ty, &name, call.args.len() + 1) => {
                 let own_loc = self.loc(&*call.receiver);
@@ -607,7 +618,8 @@ impl<'a> Lowerer<'a, '_> {
                     match self.part(&whole, &name, &field.member) {
                         Some((i, part)) => {
                             found += 1;
-                            parts[i] = self.pattern_of(&field.pat, &part, names);
+                            let at = (Constructor::Only, i);
+                            parts[i] = names.at_part(at, &part, |names| self.pattern_of(&field.pat, &part, names));
                         }
                         None => {
                             let at = self.loc(&field.member);

@@ -391,7 +391,8 @@ impl<'a> Lowerer<'a, '_> {
                     match case.fields.iter().position(|field| field.name == name) {
                         Some(i) => {
                             given += 1;
-                            parts[i] = self.pattern_of(&field.pat, &types[i], found);
+                            let (at, ty) = ((constructor, i), &types[i]);
+                            parts[i] = found.at_part(at, ty, |found| self.pattern_of(&field.pat, ty, found));
                         }
                         None => {
                             let at = self.loc(&field.member);

@@ -611,7 +611,13 @@ impl<'a> Walk<'a, '_> {
         let then = self.way(|walk| then_ends = walk.block(&if_.then_branch));
         self.scope.truncate(scope);
         let otherwise = match &if_.else_branch {
-            Some((_, otherwise)) => self.way(|walk| else_ends = walk.expr(otherwise)),
+            // A chain does not nest.
+            Some((_, otherwise)) => self.way(|walk| {
+                else_ends = match &**otherwise {
+                    Expr::If(next) => walk.if_(next),
+                    otherwise => walk.expr(otherwise),
+                }
+            }),
             None => Vec::new(),
         };
         self.push(Flow::Either(vec![then, otherwise]));

@@ -183,6 +183,15 @@ impl Around {
         Self::of(used).is_some_and(|around| around.linked.contains(&used.unraw().to_string()))
     }
 
+    /// Whether the file of a use declares what is used for kernels, and nothing else by this name.
+    pub fn only_links_to(used: &syn::Ident) -> bool {
+        let name = used.unraw().to_string();
+        Self::of(used).is_some_and(|around| {
+            let others = around.plain.contains_key(&name) || around.imported.contains(&name);
+            around.linked.contains(&name) && !others
+        })
+    }
+
     /// The item of this name, if kernels cannot use it.
     pub fn plain(&self, name: &str) -> Option<Plain> {
         self.plain.get(name).copied().filter(|_| self.lacks(name))

@@ -1,10 +1,12 @@
-//! The operators of Rust, their traits and the functions of these.
+//! The operators of Rust and the conversion `From`, their traits and the functions of these.
 
 use super::around::Around;
+use super::reserved::is_of_language;
+use crate::syntax;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// How an operator is used.
+/// How an operator, or a conversion, is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// `a + b`
@@ -13,6 +15,8 @@ pub enum Form {
     Unary,
     /// `a += b`
     Assign,
+    /// `T::from(a)` and `a.into()`, where the type that has the trait is that of the result.
+    Conversion,
 }
 
 /// An operator.
@@ -26,6 +30,13 @@ pub struct Operator {
     pub sign: &'static str,
     /// How it is used.
     pub form: Form,
+}
+
+impl Operator {
+    /// Whether its trait has a type `Output`.
+    pub fn has_output(&self) -> bool {
+        matches!(self.form, Form::Binary | Form::Unary)
+    }
 }
 
 macro_rules! operators {
@@ -63,6 +74,7 @@ const OPERATORS: &[Operator] = operators! {
     BitXorAssign, bitxor_assign, "^=", Assign;
     ShlAssign, shl_assign, "<<=", Assign;
     ShrAssign, shr_assign, ">>=", Assign;
+    From, from, "from", Conversion;
 };
 
 /// The operator that a path means, which leads to the function of its trait, and how many operands it has.
@@ -71,7 +83,7 @@ pub fn by_path(path: &syn::Path) -> Option<(TokenStream, usize)> {
     let (function, of_trait) = (names.next()?, names.next()?);
     // Where the trait comes from, if that is written.
     let known = names.next().is_none_or(|module| module == "ops");
-    let is = |row: &&Operator| of_trait == row.of_trait && function == row.function && row.form != Form::Assign;
+    let is = |row: &&Operator| of_trait == row.of_trait && function == row.function && row.has_output();
     let row = OPERATORS.iter().find(is).filter(|_| known)?;
     Some((row.sign.parse().ok()?, if row.form == Form::Unary { 1 } else { 2 }))
 }
@@ -80,6 +92,11 @@ pub fn by_path(path: &syn::Path) -> Option<(TokenStream, usize)> {
 pub fn by_function(name: &str, operands: usize) -> Option<&'static Operator> {
     let form = if operands == 1 { Form::Unary } else { Form::Binary };
     OPERATORS.iter().find(|row| row.function == name && row.form == form).filter(|_| operands == 1 || operands == 2)
+}
+
+/// The trait of conversions to one's own types.
+pub fn conversion() -> Option<&'static Operator> {
+    OPERATORS.iter().find(|row| row.form == Form::Conversion)
 }
 
 /// The operator that an expression is.
@@ -91,15 +108,52 @@ pub fn by_sign(sign: &str, form: Form) -> Option<&'static Operator> {
 pub fn by_trait(path: &syn::Path) -> Option<&'static Operator> {
     let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
     let name = names.next()?;
-    let known = names.next().is_none_or(|module| module == "ops");
-    let row = OPERATORS.iter().find(|row| name == row.of_trait).filter(|_| known)?;
+    let row = OPERATORS.iter().find(|row| name == row.of_trait)?;
+    let home = if row.form == Form::Conversion { "convert" } else { "ops" };
+    let row = Some(row).filter(|_| names.next().is_none_or(|module| module == home))?;
     let of_user = || Around::links_to(name) || Around::plain_of(name).is_some();
     (path.segments.len() > 1 || !of_user()).then_some(row)
+}
+
+/// Traits of Rust that kernels do not have, and what to write instead.
+const OTHERS: &[(&[&str], &str)] = &[
+    (&["Into"], "write `#[device] impl From<…> for …`, which gives `into` as well"),
+    (&["TryFrom", "TryInto"], "write a function in a `#[device] impl` that gives an `Option`"),
+    (&["Default"], "write a function in a `#[device] impl`: `fn new() -> Self`"),
+    (&["PartialEq", "Eq"], "write `#[derive(PartialEq)]`, which kernels follow"),
+    (&["PartialOrd", "Ord", "Iterator", "IntoIterator", "Sum", "Product"], "write a method in a `#[device] impl`"),
+    (&["Index", "IndexMut", "Deref", "DerefMut", "RangeBounds"], "write a method in a `#[device] impl`"),
+];
+
+/// What to write instead of a trait of Rust that kernels do not have; nothing for operators and for a user's traits.
+pub fn instead_of_trait(path: &syn::Path) -> Option<&'static str> {
+    let name = &path.segments.last()?.ident;
+    let (_, instead) = OTHERS.iter().find(|(names, _)| names.iter().any(|other| name == other))?;
+    let text = name.to_string();
+    let of_user = Around::of(name).is_some_and(|around| around.shows(&text) || around.plain(&text).is_some());
+    (!of_user).then_some(*instead)
 }
 
 /// The operator that an implementation is of.
 pub fn of(item: &syn::ItemImpl) -> Option<&'static Operator> {
     by_trait(&item.trait_.as_ref()?.1)
+}
+
+/// The attribute that keeps on an implementation which type lists it.
+pub const LISTED_BY: &str = "listed_by";
+
+/// The type that an attribute names as the one that lists an implementation.
+pub fn lister(item: &syn::ItemImpl) -> Option<syn::Ident> {
+    item.attrs.iter().find(|attr| attr.path().is_ident(LISTED_BY))?.parse_args().ok()
+}
+
+/// Whether another type than that on the left lists an implementation.
+pub fn is_of_other(item: &syn::ItemImpl) -> bool {
+    let is_own = |name: &syn::Ident| match syntax::peel_type(&item.self_ty) {
+        syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == *name),
+        _ => false,
+    };
+    is_of_language(&item.self_ty) || lister(item).is_some_and(|name| !is_own(&name))
 }
 
 /// `type Output = …;`
@@ -150,9 +204,11 @@ mod tests {
         assert_eq!(of("Mul<f32>"), Some(("*", Form::Binary)));
         assert_eq!(of("core::ops::ShlAssign"), Some(("<<=", Form::Assign)));
         assert_eq!((of("shapes::Add"), of("Shape")), (None, None));
+        assert_eq!(of("std::convert::From<Polar>"), Some(("from", Form::Conversion)));
+        assert_eq!(of("std::ops::From<Polar>"), None);
         let function = |path: &str| by_path(&syn::parse_str(path).expect("a path")).map(|(_, operands)| operands);
         assert_eq!((function("Neg::neg"), function("std::ops::Add::add")), (Some(1), Some(2)));
-        assert_eq!(function("AddAssign::add_assign"), None);
+        assert_eq!((function("AddAssign::add_assign"), function("From::from")), (None, None));
         assert_eq!(by_sign("-", Form::Unary).map(|row| row.of_trait), Some("Neg"));
     }
 }

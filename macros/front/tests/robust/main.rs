@@ -318,6 +318,19 @@ fn deep_invisible_groups() {
 }
 
 #[test]
+fn chains_of_conditions_are_accepted_up_to_their_limit() {
+    in_a_small_stack(|| {
+        for links in [10, 60, 61, 100, 200, 1000, 100_000] {
+            let first = tokens("if o[1] == 7 { o[2] * 3 }").into_iter();
+            let chain = first.chain(repeated(links - 1, "else if o[1] == 7 { o[2] * 3 }", "else { 4 }"));
+            let expansion = expand(alone(), kernel_with(chain.collect())).to_string();
+            assert_eq!(is_refusal(&expansion), links > 60, "a chain of {links}");
+            assert!(links <= 60 || expansion.contains("V018"), "a chain of {links}: {expansion}");
+        }
+    });
+}
+
+#[test]
 fn a_body_that_is_too_deep_keeps_its_launcher() {
     let item = kernel_with(nested(1000, "", Delimiter::Parenthesis));
     let expansion = expand(alone(), item).to_string();

@@ -7,7 +7,7 @@ use super::chunks::Sizes;
 use crate::hir::{ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
 use crate::syntax::{self, binding};
-use samebits_ir::diag::{Code, Diag};
+use samebits_ir::diag::{Code, Diag, count};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
 use syn::ext::IdentExt;
@@ -242,6 +242,9 @@ impl<'a> Lowerer<'a, '_> {
     /// A pattern for what a reference leads to, whose names are references to its parts.
     fn bind_behind(&mut self, pat: &'a syn::Pat, target: Target, stmts: &mut Vec<Stmt>) {
         let ty = self.infer.resolve(&target.ty);
+        if let (syn::Pat::Struct(fields), Ty::Struct(_)) = (pat, &ty) {
+            return self.bind_fields(fields, target, &ty, stmts);
+        }
         let (syn::Pat::Tuple(tuple), Ty::Tuple(parts)) = (pat, &ty) else { return self.no_pattern(pat) };
         if tuple.elems.len() != parts.len() {
             return self.no_pattern(pat);
@@ -249,6 +252,35 @@ impl<'a> Lowerer<'a, '_> {
         for (i, pat) in tuple.elems.iter().enumerate() {
             let part = Target { reference: true, more: 0, ..target.clone().part(i) };
             self.bind_given(pat, Given::Reference(part), stmts);
+        }
+    }
+
+    /// The same for a struct of named fields.
+    fn bind_fields(&mut self, pat: &'a syn::PatStruct, target: Target, ty: &Ty, stmts: &mut Vec<Stmt>) {
+        let loc = self.loc(pat);
+        if self.struct_of_value(&pat.path, ty, loc).is_none() {
+            return pat.fields.iter().for_each(|field| self.poison(&field.pat));
+        }
+        let target = Target { ty: ty.clone(), ..target };
+        for field in &pat.fields {
+            let name = syntax::member(&field.member);
+            match self.part(ty, &name, &field.member) {
+                Some((i, _)) => {
+                    let part = Target { reference: true, more: 0, ..target.clone().part(i) };
+                    self.bind_given(&field.pat, Given::Reference(part), stmts);
+                }
+                None => {
+                    let at = self.loc(&field.member);
+                    let diag = self.missing_field(ty, &name, at);
+                    self.reporter.report(diag);
+                    self.poison(&field.pat);
+                }
+            }
+        }
+        let all = ty.parts().map_or(0, |parts| parts.len());
+        if pat.rest.is_none() && pat.fields.len() < all {
+            let message = format!("this pattern names {} of {}", pat.fields.len(), count(all, "field"));
+            self.reporter.report(Diag::new(Code::V204, loc, message).help("write `..` for the others"));
         }
     }
 
