@@ -48,7 +48,7 @@ impl Writer<'_> {
             match &function.insts[*inst].kind {
                 InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_) => {}
                 // Of a branch that all lanes take.
-                InstKind::Yield(_) => {}
+                InstKind::Yield(values) if values.is_empty() => {}
                 // Another load of what others may store to at the same time may find something else.
                 InstKind::Load(_) if is_racy(function, *inst) => return None,
                 InstKind::Load(place) if !matches!(place.root, Root::Private(_)) => loaded.push(place.root),
