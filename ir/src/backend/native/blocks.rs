@@ -122,7 +122,32 @@ impl Writer<'_> {
                 pending.extend(&function.regions[region].insts);
             }
         }
-        (count <= MOST_UNROLLED && path.blocks.iter().all(|&(_, other)| other == bits)).then_some(bits)
+        // The tests of a row come before what is the same in a block only.
+        let of_row = path.demands.iter().flat_map(|(demand, _)| match *demand {
+            Demand::Condition(..) | Demand::Element(_, None) => [None, None],
+            Demand::Below(number, bound, _) | Demand::UpTo(number, bound, _) => [Some(number), Some(bound)],
+            Demand::BelowConstant(index, _) | Demand::Element(_, Some(index)) => [Some(index), None],
+            Demand::Grows(number) | Demand::GrowsWithin(number, ..) => [Some(number), None],
+        });
+        let is_early = !of_row.flatten().any(|value| self.is_of_block(path, value));
+        let is_alike = path.blocks.iter().all(|&(_, other)| other == bits);
+        (count <= MOST_UNROLLED && is_alike && is_early).then_some(bits)
+    }
+
+    /// Whether a value is computed of what is the same in a block only.
+    fn is_of_block(&self, path: &Path, value: Value) -> bool {
+        let (mut pending, mut seen) = (vec![value], std::collections::BTreeSet::new());
+        while let Some(value) = pending.pop() {
+            if path.fixed.contains(&value) {
+                return true;
+            }
+            if let Some((_, args)) = self.tree.op(self.function, value)
+                && seen.insert(value)
+            {
+                pending.extend(args);
+            }
+        }
+        false
     }
 
     /// Writes a row of short blocks, and says in `short` whether it was one. A row begins with a multiple of its length,
