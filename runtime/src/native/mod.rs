@@ -17,6 +17,7 @@ mod atomic;
 mod half;
 mod lane;
 mod memory;
+mod turn;
 mod within;
 
 pub use atomic::{Counter, Word, fence};
@@ -26,6 +27,7 @@ pub use core::sync::atomic::Ordering;
 pub use half::F16;
 pub use lane::{Fuse, Fused, Lane, Machine, Plain, Whole, mul_add, mul_add_f16};
 pub use memory::{Aligned, Table, load, load_racy, plus, side_by_side, store, store_racy, times};
+pub use turn::{nowhere, turn};
 pub use within::{Within, round};
 
 /// The primitive types, by names that mean them whatever the user's module declares.

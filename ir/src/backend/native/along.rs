@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bytes from an element to that of the next lane for which vectors are loaded whole.
 const SIDE_BY_SIDE: u32 = 16;
+/// An index of a lane that is in bounds of so few bytes is not near the largest number.
+pub(super) const MOST_BYTES: u32 = 1 << 31;
 /// So many ops for each access are worth it that vectors are put together element by element.
 const WORTH_MOVING: usize = 4;
 
@@ -134,7 +136,7 @@ impl Path {
 }
 
 /// Whether others may access at the same time what an instruction does.
-fn is_racy(function: &Function, inst: Inst) -> bool {
+pub(super) fn is_racy(function: &Function, inst: Inst) -> bool {
     function.flags[inst].has(crate::flags::Flags::RACY)
 }
 

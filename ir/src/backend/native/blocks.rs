@@ -2,12 +2,16 @@
 //!
 //! Such a number neither grows along a row nor stays the same. Within a block of as many lanes as the lowest bit of
 //! `step` says it grows, and what compares it with the lane's own number is the same. So a row is taken block by block,
-//! if the blocks are long enough for vectors, and lane by lane if not.
+//! if the blocks are long enough for vectors.
+//!
+//! Blocks of 1, 2, 4 or 8 lanes are taken as constants: `step` is a power of two then, and lanes meet only within
+//! sixteen neighbours, of which LLVM makes a vector and shuffles it. Sixteen lanes and those they meet have the same
+//! numbers in another order, so the tests of a row are those of its lanes' own numbers. Any other row goes lane by lane.
 //!
 //! This is done for runs that are one branch with arithmetic before it, so that a block whose lanes do not take the
 //! branch is passed over.
 
-use super::along::{Along, Finder, Path};
+use super::along::{Along, Demand, Finder, Path};
 use super::code::{lane_of, rust};
 use super::plan::Kept;
 use super::writer::Writer;
@@ -16,8 +20,12 @@ use crate::ir::{Inst, InstKind, Value};
 use crate::ops::{Builtin, Op};
 use crate::types::Type;
 
-/// Blocks are a multiple of so many lanes, or their lanes go one by one.
+/// Blocks are a multiple of so many lanes, or they are short.
 pub(super) const LANES_OF_BLOCK: u32 = 16;
+/// The lanes of short blocks, each of which the text has code for.
+const SHORT_BLOCKS: [u32; 4] = [8, 4, 2, 1];
+/// The most instructions of lanes that are written for each length of short blocks: a vector's are unrolled.
+const MOST_UNROLLED: usize = 48;
 
 impl Finder<'_, '_> {
     /// How a value changes within a block, if blocks are looked for.
@@ -92,14 +100,134 @@ impl Writer<'_> {
 
     /// Writes a row whose lanes meet others, block by block.
     pub(super) fn blocks(&mut self, path: &Path, insts: &[Inst], end: &str) {
+        match self.short_block(path) {
+            Some(bits) => {
+                self.short_blocks(path, bits, end);
+                self.code.open("if !short {");
+                self.long_blocks(path, insts, end);
+                self.code.close("}");
+            }
+            None => self.long_blocks(path, insts, end),
+        }
+    }
+
+    /// What says how long the blocks of a row are, if it alone does and the code for short ones is not too long.
+    fn short_block(&self, path: &Path) -> Option<Value> {
+        let &(_, bits) = path.blocks.first()?;
+        let function = self.function;
+        let (mut pending, mut count) = (path.list.clone(), 0);
+        while let Some(inst) = pending.pop() {
+            count += 1;
+            for region in function.insts[inst].kind.regions() {
+                pending.extend(&function.regions[region].insts);
+            }
+        }
+        // The tests of a row come before what is the same in a block only.
+        let of_row = path.demands.iter().flat_map(|(demand, _)| match *demand {
+            Demand::Condition(..) | Demand::Element(_, None) => [None, None],
+            Demand::Below(number, bound, _) | Demand::UpTo(number, bound, _) => [Some(number), Some(bound)],
+            Demand::BelowConstant(index, _) | Demand::Element(_, Some(index)) => [Some(index), None],
+            Demand::Grows(number) | Demand::GrowsWithin(number, ..) => [Some(number), None],
+        });
+        let is_early = !of_row.flatten().any(|value| self.is_of_block(path, value));
+        let is_alike = path.blocks.iter().all(|&(_, other)| other == bits);
+        (count <= MOST_UNROLLED && is_alike && is_early).then_some(bits)
+    }
+
+    /// Whether a value is computed of what is the same in a block only.
+    fn is_of_block(&self, path: &Path, value: Value) -> bool {
+        let (mut pending, mut seen) = (vec![value], std::collections::BTreeSet::new());
+        while let Some(value) = pending.pop() {
+            if path.fixed.contains(&value) {
+                return true;
+            }
+            if let Some((_, args)) = self.tree.op(self.function, value)
+                && seen.insert(value)
+            {
+                pending.extend(args);
+            }
+        }
+        false
+    }
+
+    /// Writes a row of short blocks, and says in `short` whether it was one. A row begins with a multiple of its length,
+    /// which is one of sixteen.
+    fn short_blocks(&mut self, path: &Path, bits: Value, end: &str) {
+        self.firsts.clear();
+        for &(place, _) in &path.blocks {
+            self.first(path, place);
+        }
+        let flip = self.same(bits);
+        let outside = self.firsts.clone();
+        self.code.open("let short = {");
+        self.code.line(format!("let mut within = n::Within::new(0, {end});"));
+        self.code.line(format!("let (start, {}) = (0u32, 0u32);", flip_of(bits)));
+        for (demand, only_guarded) in &path.demands {
+            if !matches!(demand, Demand::Condition(..)) {
+                let line = self.demanded(path, demand);
+                self.code.line(if *only_guarded { format!("if !BARE {{ {line} }}") } else { line });
+            }
+        }
+        let sizes = SHORT_BLOCKS.map(|size| size.to_string()).join(" | ");
+        self.code.line(format!("within.is_all(0, {end}) && matches!({flip}, {sizes})"));
+        self.code.close("};");
+        self.code.open(format!("match if short {{ {flip} }} else {{ 0 }} {{"));
+        for size in SHORT_BLOCKS {
+            self.firsts.clone_from(&outside);
+            self.code.open(format!("{size} => {{"));
+            self.code.line(format!("let {} = {size}u32;", flip_of(bits)));
+            self.code.open(format!("for sixteen in 0..{end} / {LANES_OF_BLOCK} {{"));
+            self.code.line("n::round();");
+            // Half of the blocks of a pair are passed over, which is seen at compile time.
+            self.code.open(format!("for pair in 0..{}u32 {{", LANES_OF_BLOCK / 2 / size));
+            self.code.open("for half in 0..2u32 {");
+            self.code.line(format!(
+                "let start = sixteen.unchecked_mul({LANES_OF_BLOCK}).unchecked_add(pair.unchecked_mul({})).unchecked_add(half.unchecked_mul({size}));",
+                2 * size
+            ));
+            for value in path.firsts().collect::<Vec<Value>>() {
+                self.first(path, value);
+            }
+            for &value in &path.fixed {
+                self.fixed(path, value);
+            }
+            for (demand, _) in &path.demands {
+                if let Demand::Condition(value, wanted) = demand {
+                    let (value, not) = (self.same(*value), if *wanted { "!" } else { "" });
+                    self.code.line(format!("if {not}{value} {{ continue; }}"));
+                }
+            }
+            self.count_from(path, "start");
+            self.block(path, &format!("{size}u32"));
+            for _ in 0..3 {
+                self.code.close("}");
+            }
+            self.code.close("}");
+        }
+        self.code.line("_ => {}");
+        self.code.close("}");
+    }
+
+    /// Writes the loop over the lanes of a block, from `start` on.
+    fn block(&mut self, path: &Path, count: &str) {
+        self.paths.push(path.clone());
+        self.code.open(format!("for i in 0..{count} {{"));
+        self.code.line("let x = start.unchecked_add(i);");
+        self.lane(&path.list);
+        self.code.close("}");
+        self.paths.pop();
+    }
+
+    fn long_blocks(&mut self, path: &Path, insts: &[Inst], end: &str) {
         self.code.line("let mut start = 0u32;");
         self.code.open(format!("while start < {end} {{"));
         self.code.line(format!("let mut within = n::Within::new(start, {end});"));
         self.firsts.clear();
         let mut long = vec!["true".to_owned()];
         for &(place, bits) in &path.blocks {
-            let (first, bits) = (self.first(path, place), self.same(bits));
-            long.push(format!("within.block({first}, {bits}, {LANES_OF_BLOCK})"));
+            let (first, flip) = (self.first(path, place), self.same(bits));
+            self.code.line(format!("let {} = {flip};", flip_of(bits)));
+            long.push(format!("within.block({first}, {flip}, {LANES_OF_BLOCK})"));
         }
         self.code.line(format!("let long = {};", long.join(" & ")));
         self.code.line(format!("let to = if long {{ within.range().1 }} else {{ {end} }};"));
@@ -108,7 +236,7 @@ impl Writer<'_> {
             self.fixed(path, value);
         }
         for (demand, only_guarded) in &path.demands {
-            if let super::along::Demand::Condition(value, wanted) = demand {
+            if let Demand::Condition(value, wanted) = demand {
                 let value = self.same(*value);
                 let not = if *wanted { "!" } else { "" };
                 self.code.line(format!("if {not}{value} {{ start = to; continue; }}"));
@@ -120,12 +248,7 @@ impl Writer<'_> {
         self.code.open("if within.is_all(start, to) {");
         self.count_from(path, "start");
         self.code.line("let count = to.wrapping_sub(start);");
-        self.paths.push(path.clone());
-        self.code.open("for i in 0..count {");
-        self.code.line("let x = start.unchecked_add(i);");
-        self.lane(&path.list);
-        self.code.close("}");
-        self.paths.pop();
+        self.block(path, "count");
         self.code.line("start = to;");
         self.code.line("continue;");
         self.code.close("}");
@@ -143,8 +266,8 @@ impl Writer<'_> {
     pub(super) fn first_of_block(&mut self, path: &Path, args: &[Value]) -> Option<String> {
         let &[a, b] = args else { return None };
         let &(place, bits) = path.blocks.iter().find(|&&pair| pair == (a, b) || pair == (b, a))?;
-        let (first, bits) = (self.first(path, place), self.same(bits));
-        Some(format!("({first}.wrapping_add(start) ^ {bits}).wrapping_sub(start)"))
+        let first = self.first(path, place);
+        Some(format!("({first}.wrapping_add(start) ^ {}).wrapping_sub(start)", flip_of(bits)))
     }
 
     /// Whether a value was made before the loop over the lanes of a block.
@@ -168,4 +291,9 @@ impl Writer<'_> {
         self.code.line(format!("let {name}: {ty} = {lane};"));
         self.firsts.insert(value);
     }
+}
+
+/// The name of the bits in which the lanes of a block differ from those they meet.
+fn flip_of(bits: Value) -> String {
+    format!("flip{}", bits.index())
 }

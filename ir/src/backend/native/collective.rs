@@ -51,7 +51,10 @@ impl Writer<'_> {
             }
             match self.level().over {
                 Over::Strip(width) => self.strip(width, &lanes),
-                Over::Group | Over::Row => self.rows(&lanes),
+                Over::Group | Over::Row => match self.turns(&lanes) {
+                    Some(moves) => self.turn(&lanes, &moves),
+                    None => self.rows(&lanes),
+                },
             }
         }
         let Some(terminator) = terminator else { return };
@@ -99,7 +102,8 @@ impl Writer<'_> {
         let passed = self.function.insts[terminator].kind.passed();
         let pairs = targets.unwrap_or_default().iter().copied().zip(passed.iter().copied());
         // Where nobody comes, a target may count as the same for all though what it is given does not.
-        pairs.filter(|&(to, value)| !self.uniform[to] || !self.is_once(value)).collect()
+        let is_there = |to: Value, value: Value| self.merged.get(&value) == Some(&to);
+        pairs.filter(|&(to, value)| (!self.uniform[to] || !self.is_once(value)) && !is_there(to, value)).collect()
     }
 
     /// Whether a value is a variable of all lanes, or a constant.

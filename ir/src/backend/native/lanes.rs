@@ -5,7 +5,7 @@
 //! same round, the lanes of a strip go through these together: a round of the outer loop is then a loop over a few
 //! lanes, which becomes some instructions on vectors, and what each lane has summed up stays in registers.
 
-use super::along::{Along, Cut, Demand, Finder, Path};
+use super::along::{Along, Cut, Demand, Finder, MOST_BYTES, Path};
 use super::blocks::LANES_OF_BLOCK;
 use super::code::{lane_of, literal, rust};
 use super::collective::arrays;
@@ -32,8 +32,6 @@ const MOST_IN_VAIN: u32 = 64;
 const MOST_PRIVATE: u32 = 64 << 10;
 /// The fewest lanes of a strip.
 const FEWEST_LANES: u32 = 2;
-/// An index of a lane that is in bounds of so few bytes is not near the largest number.
-const MOST_BYTES: u32 = 1 << 31;
 /// Rows of so many lanes are taken as a whole or lane by lane.
 const SHORT_ROW: u32 = 32;
 
@@ -59,6 +57,9 @@ impl Writer<'_> {
         let fits = width.is_multiple_of(strip);
         if !path.blocks.is_empty() {
             self.blocks(&path, insts, &end);
+        } else if path.demands.is_empty() && level.is_none() && self.single(&path).is_some() {
+            self.code.line(format!("let (lo, count) = (0u32, {end});"));
+            self.neighbours(&path, None);
         } else if path.demands.is_empty() && level.is_none() {
             self.code.open(format!("for x in 0..{end} {{"));
             self.one_by_one(path.moves_apart);
@@ -126,15 +127,20 @@ impl Writer<'_> {
         self.paths.push(path.clone());
         match level {
             Some(level) => self.in_strips(level, path),
-            None => {
-                for (list, moves_apart) in path.parts(self.function) {
-                    self.code.open("for i in 0..count {");
-                    self.one_by_one(moves_apart);
-                    self.code.line("let x = lo.unchecked_add(i);");
-                    self.lane(&list);
-                    self.code.close("}");
+            None => match self.single(path) {
+                Some(single) => self.all_and_one(path, &single),
+                None => {
+                    let whole = vec![(path.list.clone(), path.moves_apart)];
+                    let parts = if self.computes_once(path) { whole } else { path.parts(self.function) };
+                    for (list, moves_apart) in parts {
+                        self.code.open("for i in 0..count {");
+                        self.one_by_one(moves_apart);
+                        self.code.line("let x = lo.unchecked_add(i);");
+                        self.lane(&list);
+                        self.code.close("}");
+                    }
                 }
-            }
+            },
         }
         self.paths.pop();
     }
@@ -163,7 +169,7 @@ impl Writer<'_> {
     }
 
     /// Keeps a loop over lanes from becoming vectors that would be of no use.
-    fn one_by_one(&mut self, moves_apart: bool) {
+    pub(super) fn one_by_one(&mut self, moves_apart: bool) {
         if moves_apart {
             self.code.line("n::round();");
         }
@@ -254,7 +260,7 @@ impl Writer<'_> {
     }
 
     /// The number of lanes of the workgroup before the row.
-    fn lanes_before_row(&self) -> String {
+    pub(super) fn lanes_before_row(&self) -> String {
         let [width, height, depth] = self.function.workgroup_size();
         match (height, depth) {
             (1, 1) => "0u32".to_owned(),
@@ -336,7 +342,7 @@ impl Writer<'_> {
     }
 
     /// Whether a value is a variable where a loop over lanes begins.
-    fn is_there(&self, value: Value) -> bool {
+    pub(super) fn is_there(&self, value: Value) -> bool {
         let inst = match self.tree.def(value) {
             Def::Constant | Def::Argument(_) => return true,
             Def::Param(inst, _) | Def::Result(inst, _) => inst,

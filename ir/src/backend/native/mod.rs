@@ -21,8 +21,11 @@ mod collective;
 mod lanes;
 mod masked;
 mod memory;
+mod merge;
 mod op;
 mod plan;
+mod single;
+mod turn;
 mod writer;
 
 use crate::analysis::tree::Tree;
@@ -111,6 +114,7 @@ fn write(given: &Given<'_>, types: &Types) -> Result<String, Unfit> {
     exits(&mut writer, given, &plan);
     homes(&mut writer, given, &plan);
     writer.levels.push(Level { over, plan, run: 0 });
+    writer.merged = merge::merged(&writer);
     let text = Text::of(&mut writer);
     let stack = stack(&writer);
     if stack > MAX_STACK {

@@ -13,6 +13,7 @@
 //! The same plan serves at two levels: the lanes of a workgroup, with barriers between the runs, and a strip of
 //! a few neighbouring lanes within a run, with loops that all lanes of the strip go through together.
 
+use super::turn::is_loop_of_turns;
 use crate::analysis::tree::{Def, Tree};
 use crate::arena::Side;
 use crate::ir::{Access, Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
@@ -352,8 +353,8 @@ pub(super) fn waits(function: &Function) -> Side<InstDef, bool> {
     all
 }
 
-/// What is collective for a workgroup: what waits, and branches that all lanes take alike and that leave
-/// something collective.
+/// What is collective for a workgroup: what waits, loops of moves that turn round, and branches that all lanes take
+/// alike and that leave something collective.
 pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>) -> Together {
     let function = given.function;
     let mut together = Together { collective: waits.clone(), masked: Side::new(false) };
@@ -365,11 +366,16 @@ pub(super) fn collective_of_group(given: &Given<'_>, waits: &Side<InstDef, bool>
     // Owners come before what they own.
     for &inst in given.tree.insts() {
         let owner = given.tree.parent(inst).and_then(|region| given.tree.owner(region));
+        let is_among_collective = owner.is_none_or(|owner| collective[owner]);
         let decides = match &function.insts[inst].kind {
+            InstKind::Loop { .. } => {
+                collective[inst] |= is_among_collective && is_loop_of_turns(given, inst);
+                continue;
+            }
             InstKind::If { condition: value, .. } | InstKind::Switch { selector: value, .. } => *value,
             _ => continue,
         };
-        let alike = owner.is_none_or(|owner| collective[owner]) && given.uniform[decides];
+        let alike = is_among_collective && given.uniform[decides];
         if !collective[inst] && alike && leaves(function, inst, collective) {
             collective[inst] = true;
         }

@@ -96,6 +96,8 @@ pub(super) struct Writer<'a> {
     /// The values that are in arrays, and what the names of these begin with: `k` for those of a workgroup, `w`
     /// for those of a strip.
     pub arrays: BTreeSet<(Value, char)>,
+    /// The values that are in the array of a parameter, with it.
+    pub merged: BTreeMap<Value, Value>,
     /// The arrays of the strip to be declared: names, types, numbers of elements.
     pub declared: Vec<(String, Scalar, usize)>,
     /// The same of the workgroup.
@@ -138,6 +140,7 @@ impl<'a> Writer<'a> {
             observed,
             levels: Vec::new(),
             arrays: BTreeSet::new(),
+            merged: BTreeMap::new(),
             declared: Vec::new(),
             declared_for_all: Vec::new(),
             loaded: BTreeSet::new(),
@@ -247,6 +250,19 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The names of a value's arrays that begin with a letter.
+    fn arrays_of(&self, value: Value, letter: char) -> Vec<String> {
+        let owner = if letter == 'k' { self.merged.get(&value).copied() } else { None };
+        self.names(owner.unwrap_or(value), letter)
+    }
+
+    /// Whether something on a path goes into the array of a parameter, which it may be computed of: that cannot be done
+    /// twice.
+    pub fn computes_once(&self, path: &Path) -> bool {
+        let mut given = path.list.iter().chain(&path.replaced).flat_map(|&inst| &self.function.insts[inst].results);
+        given.any(|result| self.merged.contains_key(result))
+    }
+
     /// Sets the lane's element of the level's arrays of a value.
     pub fn put(&mut self, value: Value, lanes: &[String]) {
         self.put_at(self.levels.len() - 1, value, lanes);
@@ -259,7 +275,7 @@ impl<'a> Writer<'a> {
             Over::Group | Over::Row => ('k', "l", self.function.invocations() as usize),
         };
         let scalar = lane_of(self.function.ty(value));
-        for (name, lane) in self.names(value, letter).into_iter().zip(lanes) {
+        for (name, lane) in self.arrays_of(value, letter).into_iter().zip(lanes) {
             self.code.line(format!("{name}[{at}] = {lane};"));
             let declared = if letter == 'w' { &mut self.declared } else { &mut self.declared_for_all };
             if !declared.iter().any(|(other, ..)| *other == name) {
@@ -337,7 +353,7 @@ impl<'a> Writer<'a> {
             return;
         }
         let (letter, at) = if in_strip { ('w', "j") } else { ('k', "l") };
-        for (name, array) in names.iter().zip(self.names(value, letter)) {
+        for (name, array) in names.iter().zip(self.arrays_of(value, letter)) {
             self.code.line(format!("let {name} = {array}[{at}];"));
         }
     }
