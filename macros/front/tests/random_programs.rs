@@ -16,7 +16,7 @@ use samebits_random::source::{INPUT, ITEMS, MEASURED, OUTPUT, Program};
 use std::collections::BTreeMap;
 
 /// What has to be in one of fifty programs at least.
-const CONSTRUCTS: [&str; 18] = [
+const CONSTRUCTS: [&str; 16] = [
     "Some(",
     "None",
     ".map_or(",
@@ -33,8 +33,6 @@ const CONSTRUCTS: [&str; 18] = [
     "let it = ",
     "it.clone()",
     " in it {",
-    ") = &mut ",
-    " } = &mut ",
 ];
 
 /// How many programs are tried.
