@@ -85,15 +85,19 @@ impl<'a, T: Element> Span<'a, T> {
             promise.keep(Ok(Vec::new()));
             return Ok(later);
         }
+        let asked = self.asked()?;
+        // The device may close here, and what waits for the result may need that.
+        self.device.any().later(Box::new(move || promise.keep(asked())));
+        Ok(later)
+    }
+
+    /// Asks for the elements as they are now, of which there are some; what is returned waits for them. Devices that are
+    /// asked one after the other work at the same time.
+    pub fn asked(self) -> Result<impl FnOnce() -> Result<Vec<T>, Error> + Send + use<T>, Error> {
         let (len, bytes) = (self.len(), self.start..self.start + self.bytes());
         let receive = self.device.ask(Some((self.memory, bytes)))?;
         let said = self.device.said_later()?;
-        self.device.any().later(Box::new(move || {
-            // The device may close here, and what waits for the result may need that.
-            let read = read(len, receive).and_then(|elements| said().map(|()| elements));
-            promise.keep(read);
-        }));
-        Ok(later)
+        Ok(move || read(len, receive).and_then(|elements| said().map(|()| elements)))
     }
 
     /// See [`Buffer::read_into`](crate::Buffer::read_into).

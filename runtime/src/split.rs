@@ -227,25 +227,35 @@ impl<T: Element> Rows<T> {
         parts.into_iter().try_for_each(|((part, from), to)| launch(part, from, to))
     }
 
-    /// Copies each row of a halo from the device whose own row it is.
+    /// Copies each row of a halo from the device whose own row it is. Between two parts on one device nothing leaves it; between
+    /// devices the rows go through the host, which asks all devices before it waits for one.
     ///
     /// # Errors
     ///
     /// What reads and writes may fail with.
     pub fn exchange(&mut self) -> Result<(), Error> {
         let parts = self.split.parts.clone();
+        let mut asked = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             for (from, other) in parts.iter().enumerate().filter(|(from, _)| *from != at) {
                 let rows = part.held.start.max(other.own.start)..part.held.end.min(other.own.end);
-                if rows.is_empty() {
+                if rows.is_empty() || self.width == 0 {
                     continue;
                 }
                 let source = self.elements(other, &rows);
                 let target = self.elements(part, &rows);
                 let (low, high) = self.buffers.split_at_mut(at.max(from));
                 let (from, to) = if from < at { (&low[from], &mut high[0]) } else { (&high[0], &mut low[at]) };
-                to.slice_mut(target)?.copy_from(&from.slice(source)?)?;
+                if from.device().is(to.device()) {
+                    to.slice_mut(target)?.copy_from(&from.slice(source)?)?;
+                } else {
+                    asked.push((at, target, from.span().part(source)?.asked()?));
+                }
             }
+        }
+        // Own rows alone were asked for, and no halo is one.
+        for (at, target, receive) in asked {
+            self.buffers[at].slice_mut(target)?.write(&receive()?)?;
         }
         Ok(())
     }

@@ -105,6 +105,23 @@ pub trait Real:
     fn step(self, b: Self, c: Self) -> Self;
     /// `self * b + c` with one rounding.
     fn mul_add(self, b: Self, c: Self) -> Self;
+    /// The product and the error of its rounding, which must not underflow.
+    fn product(self, b: Self) -> (Self, Self) {
+        let product = self * b;
+        (product, self.mul_add(b, -product))
+    }
+    /// The same of `f32` without `mul_add`; the factors must be below 2^115.
+    fn product_in_halves(self, b: Self) -> (Self, Self) {
+        // 12 bits, and the others with their sign.
+        let halves = |number: Self| {
+            let scaled = number * 4097.0;
+            let high = scaled - (scaled - number);
+            (high, number - high)
+        };
+        let (product, a, b) = (self * b, halves(self), halves(b));
+        let rest = (a.0 * b.0 - product) + a.0 * b.1 + a.1 * b.0;
+        (product, rest + a.1 * b.1)
+    }
     /// The square root.
     fn sqrt(self) -> Self;
     /// The magnitude.

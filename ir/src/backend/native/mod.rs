@@ -90,7 +90,7 @@ pub fn emit(checked: &Checked, function: usize) -> Result<String, Unfit> {
     // What all lanes have in common is judged again, of the function that is written.
     let module = Module {
         types: checked.module().types.clone(),
-        functions: vec![expand(function, Expansion { step: Step::Fused, in_pairs: false, keeps_loose: false })],
+        functions: vec![expand(function, Expansion { step: Step::Fused, pairs: None, keeps_loose: false })],
     };
     let checked = check_image(module).map_err(|_| Unfit::Missing)?;
     let (function, findings) = checked.function(0).ok_or(Unfit::Missing)?;

@@ -202,11 +202,7 @@ pub fn has_large_form(checked: &Checked, function: usize, target: &Target) -> bo
 
 /// A kernel as it is written for a target.
 fn for_target(types: &Types, function: &Function, target: &Target) -> Function {
-    prepared(
-        types,
-        function,
-        Expansion { step: target.native.step(), in_pairs: target.native.computes_in_pairs(), keeps_loose: true },
-    )
+    prepared(types, function, Expansion { step: target.native.step(), pairs: target.native.pairs(), keeps_loose: true })
 }
 
 /// Asks for how floats are computed, of the widths that a module computes in. Drivers fuse less

@@ -1,12 +1,13 @@
-//! Functions of `f32` over pairs of `f32`, for devices whose `f64` is computed in integers and whose `f32` is exact, `mul_add`
-//! included. Every step is fused.
+//! Functions of `f32` over pairs of `f32`, for devices whose `f64` is computed in integers and whose sums and products
+//! of `f32` are exact without tests.
 //!
 //! A pair is a number and a smaller one that is added to it: together they have about 44 bits. A function gives a pair whose
 //! error is known, and [`rounded`] tells whether that decides which `f32` is nearest. If it does not, which happens to fewer
 //! than one in a thousand arguments, or if the argument is out of the range of the method, the caller computes the function
 //! in `f64`. So a result is correctly rounded either way, and has the bits that all other devices have.
 //!
-//! That no sure result is wrong was verified for all arguments; the tests do it again on request.
+//! That no sure result is wrong was verified for all arguments, with steps that are fused and with steps that are not; the tests
+//! do it again on request.
 
 mod circular;
 mod constants;
@@ -64,8 +65,8 @@ fn sum_of_larger<R: Real>(a: R, b: R) -> Pair<R> {
 
 /// A product and the error of its rounding, which must not underflow.
 fn product<R: Real>(a: R, b: R) -> Pair<R> {
-    let high = a * b;
-    Pair { high, low: a.mul_add(b, -high) }
+    let (high, low) = a.product(b);
+    Pair { high, low }
 }
 
 impl<R: Real> Pair<R> {

@@ -5,9 +5,9 @@ use crate::math::{Bits, Math, Real};
 use crate::types::Scalar;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Shl, Shr, Sub};
 
-/// An `f32` as a device has it.
+/// An `f32` as a device has it: with `mul_add` of its own, or without.
 #[derive(Clone, Copy)]
-struct Single(f32);
+struct Single<const FUSED: bool>(f32);
 
 /// Its bits.
 #[derive(Clone, Copy)]
@@ -76,14 +76,14 @@ impl Bits for Word {
 
 macro_rules! operators {
     ($($operator:ident $method:ident),*) => {$(
-        impl $operator for Single {
+        impl<const FUSED: bool> $operator for Single<FUSED> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
                 Self(self.0.$method(other.0))
             }
         }
-        impl $operator<f64> for Single {
+        impl<const FUSED: bool> $operator<f64> for Single<FUSED> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: f64) -> Self {
@@ -94,14 +94,14 @@ macro_rules! operators {
 }
 operators!(Add add, Sub sub, Mul mul, Div div);
 
-impl Neg for Single {
+impl<const FUSED: bool> Neg for Single<FUSED> {
     type Output = Self;
     fn neg(self) -> Self {
         Self(-self.0)
     }
 }
 
-impl Real for Single {
+impl<const FUSED: bool> Real for Single<FUSED> {
     type Flag = bool;
     type Bits = Word;
 
@@ -119,7 +119,15 @@ impl Real for Single {
     }
     #[inline(always)]
     fn step(self, b: Self, c: Self) -> Self {
-        self.mul_add(b, c)
+        if FUSED { self.mul_add(b, c) } else { self * b + c }
+    }
+    #[inline(always)]
+    fn product(self, b: Self) -> (Self, Self) {
+        if !FUSED {
+            return self.product_in_halves(b);
+        }
+        let product = self * b;
+        (product, self.mul_add(b, -product))
     }
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
@@ -182,19 +190,24 @@ struct Found {
 impl Found {
     /// Looks at arguments whose bits are `first` and the next ones, a stride apart.
     #[inline(always)]
-    fn look(&mut self, function: Math, first: u32, stride: u32) {
+    fn look<const FUSED: bool>(&mut self, function: Math, first: u32, stride: u32) {
         let bits = |i: usize| first.wrapping_add(i as u32 * stride);
-        let results: [_; BATCH] = std::array::from_fn(|i| {
-            let x = f32::from_bits(bits(i));
-            let Sure { value: Single(value), sure } = function.in_pairs(Single(x)).expect("it has the form");
-            (value, sure, function.apply(Scalar::F32, &[f64::from(x)]) as f32)
-        });
-        for (i, (value, sure, right)) in results.into_iter().enumerate() {
+        let (mut values, mut sure, mut right) = ([0u32; BATCH], [0u32; BATCH], [0u32; BATCH]);
+        for i in 0..BATCH {
+            let x = Single::<FUSED>(f32::from_bits(bits(i)));
+            let found = function.in_pairs(x).expect("it has the form");
+            values[i] = found.value.0.to_bits();
+            sure[i] = u32::from(found.sure);
+        }
+        for i in 0..BATCH {
+            right[i] = (function.apply(Scalar::F32, &[f64::from(f32::from_bits(bits(i)))]) as f32).to_bits();
+        }
+        for i in 0..BATCH {
             let is_usual = (0x3080_0000..0x4280_0000).contains(&bits(i));
             self.tried += 1;
             self.usual += u64::from(is_usual);
-            self.usual_and_unsure += u64::from(is_usual && !sure);
-            if sure && value.to_bits() != right.to_bits() && self.wrong.len() < 8 {
+            self.usual_and_unsure += u64::from(is_usual && sure[i] == 0);
+            if sure[i] == 1 && values[i] != right[i] && self.wrong.len() < 8 {
                 self.wrong.push(bits(i));
             }
         }
@@ -203,30 +216,32 @@ impl Found {
 
 /// Each of the functions, so that it is a constant where it is computed.
 macro_rules! each {
-    ($stride:expr; $($name:ident)*) => {
+    ($fused:literal, $stride:expr; $($name:ident)*) => {
         [$({
             let mut found = Found::default();
             let is_asked = std::env::var("SAMEBITS_FUNCTION").map_or(true, |name| name == stringify!($name));
             let step = BATCH as u64 * u64::from($stride);
             for batch in 0..if is_asked { (1u64 << 32).div_ceil(step) } else { 0 } {
-                found.look(Math::$name, (batch * step) as u32, $stride);
+                found.look::<$fused>(Math::$name, (batch * step) as u32, $stride);
             }
-            (stringify!($name), found)
+            (stringify!($name), $fused, found)
         },)*]
     };
 }
 
 /// Results of every argument whose bits are a multiple of the stride, and of some more.
-fn found(stride: u32) -> [(&'static str, Found); 10] {
-    each!(stride; Exp Exp2 Exp10 Tanh Rsqrt Ln Log2 Log10 Sin Cos)
+fn found(stride: u32) -> Vec<(&'static str, bool, Found)> {
+    let fused = each!(true, stride; Exp Exp2 Exp10 Tanh Rsqrt Ln Log2 Log10 Sin Cos);
+    let twice = each!(false, stride; Exp Exp2 Exp10 Tanh Rsqrt Ln Log2 Log10 Sin Cos);
+    fused.into_iter().chain(twice).collect()
 }
 
 /// All arguments with `SAMEBITS_MATH=all`, some hundred thousand otherwise; `SAMEBITS_FUNCTION=NAME` leaves other functions out.
 #[test]
 fn a_sure_result_is_right_and_few_are_not_sure() {
     let all = std::env::var("SAMEBITS_MATH").is_ok_and(|value| value == "all");
-    for (name, found) in found(if all { 1 } else { 40_009 }) {
-        let of = format!("{name} of {} arguments", found.tried);
+    for (name, fused, found) in found(if all { 1 } else { 40_009 }) {
+        let of = format!("{name}, fused: {fused}, of {} arguments", found.tried);
         assert!(found.wrong.is_empty(), "{of}: {:x?}", found.wrong);
         assert!(found.usual_and_unsure * 1000 <= found.usual, "{of}: {} of {}", found.usual_and_unsure, found.usual);
     }
@@ -235,7 +250,7 @@ fn a_sure_result_is_right_and_few_are_not_sure() {
 /// What programs ask for often is not left to the slow way.
 #[test]
 fn zeros_and_far_arguments_are_sure() {
-    let sure = |function: Math, x: f32| function.in_pairs(Single(x)).is_some_and(|it| it.sure);
+    let sure = |function: Math, x: f32| function.in_pairs(Single::<true>(x)).is_some_and(|it| it.sure);
     for x in [0.0, -0.0, 1.0, -1.0] {
         for function in [Math::Exp, Math::Exp2, Math::Exp10, Math::Tanh, Math::Sin, Math::Cos] {
             assert!(sure(function, x), "{function:?} of {x}");

@@ -41,7 +41,7 @@ impl Expander {
     /// What a function gives for values of a float type.
     pub(super) fn math(&mut self, function: Math, args: &[Value]) -> Value {
         let ty = self.scalar(args[0]);
-        let narrow = matches!(ty, Scalar::F32 | Scalar::F16) && self.how.in_pairs;
+        let narrow = matches!(ty, Scalar::F32 | Scalar::F16) && self.how.pairs.is_some();
         if narrow && let Some(value) = self.in_pairs(function, ty, args) {
             return value;
         }
@@ -93,7 +93,7 @@ impl Expander {
 
     fn both(&mut self, angle: Value) -> (Value, Value) {
         let ty = self.scalar(angle);
-        if ty != Scalar::F64 && self.how.in_pairs {
+        if ty != Scalar::F64 && self.how.pairs.is_some() {
             return (self.math(Math::Sin, &[angle]), self.math(Math::Cos, &[angle]));
         }
         let wide = self.cast(angle, Scalar::F64);
@@ -131,9 +131,9 @@ impl<'r> Recorder<'r> {
         if self.float == Scalar::F64 { Scalar::U64 } else { Scalar::U32 }
     }
 
-    /// How steps are taken: pairs are for targets with `mul_add` of `f32`.
     fn step(&self) -> Step {
-        if self.float == Scalar::F32 { Step::Fused } else { self.with(|expander| expander.how.step) }
+        let how = self.with(|expander| expander.how);
+        if self.float == Scalar::F64 { how.step } else { how.pairs.unwrap_or(how.step) }
     }
 
     /// A region that gives some numbers.
@@ -333,6 +333,14 @@ impl<'r> Real for Number<'r> {
             Step::Fused => self.mul_add(b, c),
             Step::Twice => self * b + c,
         }
+    }
+
+    fn product(self, b: Self) -> (Self, Self) {
+        if self.recorder.step() == Step::Twice {
+            return self.product_in_halves(b);
+        }
+        let product = self * b;
+        (product, self.mul_add(b, -product))
     }
 
     fn mul_add(self, b: Self, c: Self) -> Self {

@@ -28,15 +28,15 @@ use std::collections::BTreeMap;
 pub struct Expansion {
     /// The kind of step where there is a choice.
     pub step: Step,
-    /// Whether functions of `f32` and `f16` are computed in pairs of `f32` if they can be; else they are in `f64`.
-    pub in_pairs: bool,
+    /// The same of `f32`, if functions of `f32` and `f16` are computed in pairs of them where they can be; else they are in `f64`.
+    pub pairs: Option<Step>,
     /// Whether ops that may be loose stay, of which the target has an [instruction](Op::has_instruction).
     pub keeps_loose: bool,
 }
 
 impl Expansion {
     /// Everything is expanded, for a target without fused products.
-    pub const ALL: Self = Self { step: Step::Twice, in_pairs: false, keeps_loose: false };
+    pub const ALL: Self = Self { step: Step::Twice, pairs: None, keeps_loose: false };
 }
 
 /// A function in SSA form without compound ops, but for those that an expansion keeps.

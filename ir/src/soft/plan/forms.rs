@@ -259,19 +259,21 @@ impl Native {
         }
     }
 
-    /// Whether mathematical functions of `f32` are computed in pairs of `f32` and not in `f64`: where `f64` is computed in
-    /// integers and `f32` is exact without tests, `mul_add` included.
+    /// How mathematical functions of `f32` take their steps in pairs of `f32`; `None` where they are computed in `f64`. Pairs are
+    /// for targets whose `f64` is computed in integers, if sums and products of `f32` are exact without tests.
     ///
     /// ```
-    /// use samebits_ir::soft::plan::Native;
-    /// assert!(Native::EXACT_F32.computes_in_pairs());
-    /// assert!(!Native::WEBGPU.computes_in_pairs() && !Native::CUDA.computes_in_pairs());
+    /// use samebits_ir::{math::Step, soft::plan::{Form, Group, Native}};
+    /// assert_eq!(Native::EXACT_F32.pairs(), Some(Step::Fused));
+    /// assert_eq!(Native::EXACT_F32.with(Group::Fused32, Form::Routine).pairs(), Some(Step::Twice));
+    /// assert_eq!((Native::WEBGPU.pairs(), Native::CUDA.pairs()), (None, None));
     /// ```
-    pub fn computes_in_pairs(self) -> bool {
+    pub fn pairs(self) -> Option<Step> {
         let exact = |group: Group| self.form(group) == Form::Exact;
         let has_doubles = exact(Group::Sum64) && exact(Group::Product64);
         let fuses = matches!(self.form(Group::Fused32), Form::Pair | Form::Function);
-        !has_doubles && exact(Group::Sum32) && exact(Group::Product32) && fuses
+        let step = if fuses { Step::Fused } else { Step::Twice };
+        (!has_doubles && exact(Group::Sum32) && exact(Group::Product32)).then_some(step)
     }
 
     /// Whether the target has `f16`.
