@@ -255,7 +255,7 @@ impl<T: Element> Rows<T> {
         }
         // Own rows alone were asked for, and no halo is one.
         for (at, target, receive) in asked {
-            self.buffers[at].slice_mut(target)?.write(&receive()?)?;
+            self.buffers[at].slice_mut(target)?.write(0, &receive()?)?;
         }
         Ok(())
     }

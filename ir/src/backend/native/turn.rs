@@ -123,7 +123,7 @@ fn moves(given: &Given<'_>, insts: &[Inst]) -> Option<Moves> {
     let meets = loaded.iter().any(|root| near.contains(root) || turned.contains(root))
         || near.iter().any(|root| turned.contains(root))
         || loaded.iter().chain(&near).chain(&turned).any(is_private);
-    (!turns.is_empty() && !meets).then(|| Moves { turns, has_others: !near.is_empty() })
+    (!turns.is_empty() && !meets).then_some(Moves { turns, has_others: !near.is_empty() })
 }
 
 /// The direction in which neighbours access memory side by side.
