@@ -1,6 +1,5 @@
 //! Functions in pairs, held against those in `f64`, which are themselves held against other implementations elsewhere.
 
-use super::Sure;
 use crate::math::{Bits, Math, Real};
 use crate::types::Scalar;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Shl, Shr, Sub};

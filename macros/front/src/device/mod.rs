@@ -173,7 +173,11 @@ impl Item {
             }
             other => {
                 let message = "`#[device]` belongs on a function, a trait, an `impl` or a `const`";
-                let (error, item) = (Refused::new(Code::V102, message).on(&first_token(other)), &self.tokens);
+                let mut refused = Refused::new(Code::V102, message);
+                if matches!(other, syn::Item::Struct(_) | syn::Item::Enum(_)) {
+                    refused = refused.help("write `#[derive(Element)]`, with which kernels know a type");
+                }
+                let (error, item) = (refused.on(&first_token(other)), &self.tokens);
                 return Err(quote! { #error #item });
             }
         })

@@ -289,7 +289,12 @@ pub(super) fn finish(item: syn::ItemImpl, krate: &syn::Path, mut linked: Linked,
     let listed = Options::of(attrs).0.traits;
     if !listed.iter().any(|listed| listed.marker(home, &params) == marker) && !structure.broken && !refused {
         let written = written(&item, path);
-        let message = format!("`{home}` does not say that it has the operator `{}`", operator.sign);
+        let what = if operator.sign == "from" {
+            "a conversion".to_owned()
+        } else {
+            format!("the operator `{}`", operator.sign)
+        };
+        let message = format!("`{home}` does not say that it has {what}");
         let help = format!("write `#[element(traits({written}))]` below the `#[derive(…)]` of `{home}`");
         reporter.refuse(path, Refused::new(Code::V102, message).help(help));
     }

@@ -61,7 +61,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// `let name: T = x.into();`
-    pub(super) fn into_type(&mut self, call: &'a syn::ExprMethodCall, to: &Ty) -> ExprId {
+    pub(super) fn conversion_to(&mut self, call: &'a syn::ExprMethodCall, to: &Ty) -> ExprId {
         let loc = self.loc(call);
         if !call.args.is_empty() || to.declared().is_none() {
             let value = (to.declared().is_none() && call.args.is_empty()).then(|| self.expr(&call.receiver));

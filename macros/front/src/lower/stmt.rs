@@ -154,7 +154,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             (_, init) => {
                 let value = match (init, &annotated) {
-                    (syn::Expr::MethodCall(call), Some(to)) if call.method == "into" => self.into_type(call, to),
+                    (syn::Expr::MethodCall(call), Some(to)) if call.method == "into" => self.conversion_to(call, to),
                     _ => self.expr(init),
                 };
                 if let Some(expected) = annotated {
