@@ -1,7 +1,5 @@
 //! `From` and `into` of types of one's own, and operators of two of them with each other.
 
-use samebits::prelude::*;
-
 /// The same tokens as plain Rust and for kernels.
 macro_rules! plane {
     ({ $(#[$device:meta])* } { $(#[$by_point:meta])* } { $(#[$point:meta])* } { $(#[$offset:meta])* } { $(#[$kind:meta])* } $word:ident) => {

@@ -1,7 +1,6 @@
 //! `if` with as many `else if`s as there may be.
 
 use crate::twins;
-use samebits::prelude::*;
 
 twins! {
     chains_of_sixty_conditions([0, 59, 60, 57]);
@@ -26,7 +25,7 @@ twins! {
             y[i] = pick(x[i]);
             // Each condition and each block calls a helper of its own.
             let n = x[i] / 2;
-            let mut k = 0;
+            let k;
             if n == 0 { k = twice(0); } else if n == 1 { k = twice(3); } else if n == 2 { k = twice(6); } else if n == 3 { k = twice(9); }
             else if n == 4 { k = twice(12); } else if n == 5 { k = twice(15); } else if n == 6 { k = twice(18); } else if n == 7 { k = twice(21); }
             else if n == 8 { k = twice(24); } else if n == 9 { k = twice(27); } else if n == 10 { k = twice(30); } else if n == 11 { k = twice(33); }

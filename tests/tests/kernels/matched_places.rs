@@ -1,7 +1,6 @@
 //! Patterns through `&mut`: their names change the parts of what is matched, of variables, memory, options and enums.
 
 use crate::twins;
-use samebits::prelude::*;
 
 twins! {
     names_change_fields([3, 1, 2]);
@@ -35,7 +34,7 @@ twins! {
 twins! {
     names_of_items_change_them([3, 1, 2]);
     { struct P { pub a: u32, pub b: u32 } }
-    kernel(x, y) {
+    kernel(_x, y) {
         let mut local = [P { a: 1, b: 2 }; 4];
         for p in &mut local { p.a += 1; }
         for p in local.iter_mut() { p.b += p.a; }
@@ -113,7 +112,7 @@ twins! {
 twins! {
     names_of_items_are_fields([3, 1, 2]);
     { struct P { pub x: u32, pub y: u32 } }
-    kernel(x, y) {
+    kernel(_x, y) {
         let mut local = [P { x: 1, y: 2 }; 4];
         for (i, P { x, y }) in local.iter_mut().enumerate() { *x += i as u32; *y += *x; }
         let mut s = 0;

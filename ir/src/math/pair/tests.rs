@@ -198,8 +198,8 @@ impl Found {
             values[i] = found.value.0.to_bits();
             sure[i] = u32::from(found.sure);
         }
-        for i in 0..BATCH {
-            right[i] = (function.apply(Scalar::F32, &[f64::from(f32::from_bits(bits(i)))]) as f32).to_bits();
+        for (i, right) in right.iter_mut().enumerate() {
+            *right = (function.apply(Scalar::F32, &[f64::from(f32::from_bits(bits(i)))]) as f32).to_bits();
         }
         for i in 0..BATCH {
             let is_usual = (0x3080_0000..0x4280_0000).contains(&bits(i));
