@@ -1,6 +1,6 @@
 //! The constants of functions in pairs of `f32`.
 //!
-//! The method is that of the functions in `f64` (`fit`); degrees are the least with an error below 2^-42 of the function.
+//! The method is that of the functions in `f64` (`fit`); degrees are so high that the error is below 2^-42 of the function.
 //! A coefficient is written as an `f64`, which has the bits of a pair.
 //!
 //! A bound of errors is for all that a pair is off by: the polynomial, the constants and the roundings. It is a power of two for
