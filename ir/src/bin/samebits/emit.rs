@@ -3,9 +3,9 @@
 //! This crate writes Rust, CUDA C++ and SPIR-V, naga writes four targets. A module is validated before
 //! naga gets it, so that no target misreads it.
 
-use super::args::Args;
 use super::failure::Failure;
-use super::files::{Input, one_file, write};
+use super::files::{Input, write};
+use clap::{Args, ValueEnum, ValueHint};
 use naga::back::{glsl, hlsl, msl};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -19,126 +19,157 @@ use samebits_ir::pass::{Level, optimize, optimize_to};
 use samebits_ir::soft::plan::Native;
 use samebits_ir::text;
 
+/// What a kernel is written as. Help, messages and completions read this list.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Target {
+    /// The module in canonical form
+    Text,
+    /// The module in block form: labelled blocks, branches and phis
+    Gir,
+    /// The code that `samebits::native` runs on this CPU, an expression
+    Rust,
+    /// CUDA C++; its first line says with which flags it must be compiled
+    Cuda,
+    /// WebGPU's language
+    Wgsl,
+    /// Metal's language, version 2.4
+    Msl,
+    /// Direct3D's language, shader model 5.1
+    Hlsl,
+    /// OpenGL's language, version 4.30
+    Glsl,
+    /// Vulkan's binary form, version 1.3
+    Spirv,
+}
+
 /// A language of naga's.
 #[derive(Clone, Copy)]
-enum Target {
+enum Language {
     Wgsl,
     Msl,
     Hlsl,
     Glsl,
 }
 
-/// Every target, in the order of the help.
-pub const TARGETS: [&str; 9] = ["text", "gir", "rust", "cuda", "wgsl", "msl", "hlsl", "glsl", "spirv"];
-
-impl Target {
-    fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "wgsl" => Self::Wgsl,
-            "msl" => Self::Msl,
-            "hlsl" => Self::Hlsl,
-            "glsl" => Self::Glsl,
-            _ => return None,
-        })
-    }
+#[derive(Clone, Copy, ValueEnum)]
+enum Floats {
+    /// In integers, which is exact on every device
+    Software,
+    /// By the device
+    Hardware,
 }
 
 /// What to write, and where to.
+#[derive(Args)]
 pub struct Asked {
-    pub out: Option<String>,
+    /// What to write it as
+    pub target: Target,
+    /// The kernel; needed if there are several
+    #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    hardware: bool,
+    /// How floats are computed
+    ///
+    /// A device's own are exact only if it rounds to nearest, keeps subnormals and contracts
+    /// nothing.
+    #[arg(long, default_value = "software", verbatim_doc_comment)]
+    floats: Floats,
+    /// Write to a file instead of standard output
+    #[arg(short, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub out: Option<String>,
 }
 
-impl Asked {
-    /// Takes the options from a command line.
-    pub fn read(args: &mut Args) -> Result<Self, Failure> {
-        let (out, kernel) = (args.value("-o")?, args.value("--kernel")?);
-        let hardware = match args.value("--floats")?.as_deref() {
-            None | Some("software") => false,
-            Some("hardware") => true,
-            Some(other) => return Err(Failure::usage(format!("--floats is `software` or `hardware`, not `{other}`"))),
-        };
-        Ok(Self { out, kernel, hardware })
+/// Print a kernel, or a module, in another language
+///
+/// naga writes WGSL, MSL, HLSL and GLSL. The entry point of these and of SPIR-V is `main` (`main_`
+/// where a language forbids that).
+/// Bind group 0 holds the buffers in the order of the parameters, then a uniform block of words:
+/// the number of workgroups on x, y and z, two zeros, the number of elements of each buffer, and
+/// the scalar parameters. The code handles bounds, division, shifts and NaN itself. MSL slots, HLSL
+/// registers and GLSL bindings have the same numbers. The code relies on the kernel's requirements:
+/// your launch has to satisfy them.
+#[derive(Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  samebits emit wgsl --floats hardware saxpy.gir -o saxpy.wgsl"
+)]
+pub struct Emit {
+    #[command(flatten)]
+    asked: Asked,
+    /// The module; `-` is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    file: String,
+}
+
+impl Emit {
+    pub fn run(self) -> Result<(), Failure> {
+        let (input, asked) = (Input::read(&self.file)?, &self.asked);
+        write(asked.out.as_deref(), &written(&input, asked.kernel.as_deref(), asked)?)
     }
-}
-
-fn wrong_target(what: &str) -> Failure {
-    Failure::usage(format!("{what}; the targets are {}", TARGETS.join(", ")))
-}
-
-/// The target, which is the first operand, and what follows it.
-pub fn target(operands: &[String]) -> Result<(&str, &[String]), Failure> {
-    let (target, rest) = operands.split_first().ok_or_else(|| wrong_target("no target is given"))?;
-    if !TARGETS.contains(&&**target) {
-        return Err(wrong_target(&format!("unknown target `{target}`")));
-    }
-    Ok((target, rest))
-}
-
-pub fn emit(mut args: Args) -> Result<(), Failure> {
-    let asked = Asked::read(&mut args)?;
-    let operands = args.operands()?;
-    let (target, names) = target(&operands)?;
-    let input = Input::read(one_file(names)?)?;
-    write(asked.out.as_deref(), &written(&input, target, asked.kernel.as_deref(), &asked)?)
 }
 
 /// A kernel, or the module if the target is one of its own forms, in the language of a target.
-pub fn written(input: &Input, target: &str, kernel: Option<&str>, asked: &Asked) -> Result<Vec<u8>, Failure> {
-    Ok(match target {
-        "text" => text::print(&input.module()?).into_bytes(),
-        "gir" => {
+pub fn written(input: &Input, kernel: Option<&str>, asked: &Asked) -> Result<Vec<u8>, Failure> {
+    let naga = |language| by_naga(language, input.checked()?, kernel, asked);
+    Ok(match asked.target {
+        Target::Text => text::print(&input.module()?).into_bytes(),
+        Target::Gir => {
             // Bytes that only passes can make, such as `bool` memory read as `u32`, cannot be
             // said in block form.
             let checked = check(input.module()?).map_err(|diags| input.mistakes(&diags))?;
             gir::emit(&checked).into_bytes()
         }
-        "rust" => {
+        Target::Rust => {
             let checked = optimize_to(input.checked()?, Level::Processor);
             let index = find_kernel(&checked, kernel)?;
             let code = native::emit(&checked, index);
             let code = code.map_err(|unfit| Failure::program(format!("the kernel is not written as Rust: {unfit}")))?;
             code.into_bytes()
         }
-        "cuda" => {
+        Target::Cuda => {
             let checked = optimize(input.checked()?);
             let source = cuda::emit(&checked, find_kernel(&checked, kernel)?).ok_or_else(no_kernel)?;
             source.text().as_bytes().to_vec()
         }
-        "spirv" => {
+        Target::Spirv => {
             let checked = optimize(input.checked()?);
             let index = find_kernel(&checked, kernel)?;
-            let native = if asked.hardware { Native::EXACT_F32 } else { Native::WEBGPU };
-            let target = spirv::Target { native, ..spirv::Target::VULKAN };
+            let target = spirv::Target { native: asked.native(), ..spirv::Target::VULKAN };
             let shader = spirv::emit(&checked, index, &target).ok_or_else(no_kernel)?;
             shader.words.iter().flat_map(|word| word.to_le_bytes()).collect()
         }
-        other => {
-            let target = Target::from_name(other).ok_or_else(|| wrong_target(&format!("unknown target `{other}`")))?;
-            let checked = optimize(input.checked()?);
-            let index = find_kernel(&checked, kernel)?;
-            by_naga(target, other, &checked, index, asked.hardware)?
-        }
+        Target::Wgsl => naga(Language::Wgsl)?,
+        Target::Msl => naga(Language::Msl)?,
+        Target::Hlsl => naga(Language::Hlsl)?,
+        Target::Glsl => naga(Language::Glsl)?,
     })
 }
 
+impl Asked {
+    /// What the target is taken to compute exactly.
+    fn native(&self) -> Native {
+        match self.floats {
+            Floats::Software => Native::WEBGPU,
+            Floats::Hardware => Native::EXACT_F32,
+        }
+    }
+}
+
 /// A kernel in a language of naga's.
-fn by_naga(target: Target, shown: &str, checked: &Checked, index: usize, hardware: bool) -> Result<Vec<u8>, Failure> {
+fn by_naga(language: Language, checked: Checked, kernel: Option<&str>, asked: &Asked) -> Result<Vec<u8>, Failure> {
+    let checked = optimize(checked);
+    let index = find_kernel(&checked, kernel)?;
     let (function, facts) = checked.function(index).ok_or_else(no_kernel)?;
     if facts.capabilities.contains(Needs::ATOMIC64) {
         let (name, needs) = (&function.name, facts.capabilities);
+        let target = asked.target.to_possible_value();
+        let shown = target.as_ref().map_or("", |target| target.get_name());
         return Err(Failure::program(format!("kernel `{name}` needs {needs}, which `emit {shown}` cannot write")));
     }
-    let options = Options {
-        native: if hardware { Native::EXACT_F32 } else { Native::WEBGPU },
-        wgsl_rules: matches!(target, Target::Wgsl),
-        ..Options::WEBGPU
-    };
-    let shader = lower(checked, index, &options).ok_or_else(no_kernel)?;
+    let options = Options { native: asked.native(), wgsl_rules: matches!(language, Language::Wgsl), ..Options::WEBGPU };
+    let shader = lower(&checked, index, &options).ok_or_else(no_kernel)?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&shader.module).map_err(Failure::program)?;
-    translate(target, &shader, &info)
+    translate(language, &shader, &info)
 }
 
 pub fn no_kernel() -> Failure {
@@ -198,14 +229,14 @@ fn slots(module: &Module) -> Result<Vec<(ResourceBinding, u8)>, Failure> {
     slots.ok_or_else(|| Failure::program("the kernel has more buffers than this target can bind"))
 }
 
-fn translate(target: Target, shader: &Shader, info: &ModuleInfo) -> Result<Vec<u8>, Failure> {
+fn translate(language: Language, shader: &Shader, info: &ModuleInfo) -> Result<Vec<u8>, Failure> {
     const ENTRY: &str = "main";
     let module = &shader.module;
     let stage = ShaderStage::Compute;
     let failed = |error: &dyn std::fmt::Display| Failure::program(error);
-    match target {
-        Target::Wgsl => shader.wgsl().map(String::into_bytes).map_err(|error| failed(&error)),
-        Target::Msl => {
+    match language {
+        Language::Wgsl => shader.wgsl().map(String::into_bytes).map_err(|error| failed(&error)),
+        Language::Msl => {
             let slots = slots(module)?.into_iter().map(|(binding, slot)| {
                 (binding, msl::BindTarget { buffer: Some(slot), mutable: true, ..Default::default() })
             });
@@ -222,14 +253,14 @@ fn translate(target: Target, shader: &Shader, info: &ModuleInfo) -> Result<Vec<u
             let (text, _) = msl::write_string(module, info, &options, &pipeline).map_err(|e| failed(&e))?;
             Ok(text.into_bytes())
         }
-        Target::Hlsl => {
+        Language::Hlsl => {
             let (options, pipeline) = (hlsl::Options::default(), hlsl::PipelineOptions::default());
             let mut text = String::new();
             let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None);
             written.map_err(|e| failed(&e))?;
             Ok(text.into_bytes())
         }
-        Target::Glsl => {
+        Language::Glsl => {
             let version = glsl::Version::Desktop(430);
             let options =
                 glsl::Options { version, binding_map: slots(module)?.into_iter().collect(), ..Default::default() };

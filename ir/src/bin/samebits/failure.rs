@@ -6,7 +6,9 @@ use std::io;
 /// Why a command ended.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line makes no sense: 2.
+    /// The command line is none; the text is shown as it is: 2.
+    CommandLine(String),
+    /// What the command line asks for makes no sense: 2.
     Usage(String),
     /// A file cannot be read or written: 2.
     File(String),
@@ -19,7 +21,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A command line that makes no sense.
+    /// What makes no sense.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::Usage(message.into())
     }
@@ -45,7 +47,7 @@ impl Failure {
                 eprintln!("error: {message}\nhelp: `{command} --help` shows what can be written");
             }
             Self::File(message) => eprintln!("error: {}", visible(message)),
-            Self::Program(shown) => eprint!("{shown}"),
+            Self::CommandLine(shown) | Self::Program(shown) => eprint!("{shown}"),
             Self::Several(all) => all.iter().for_each(|failure| failure.show(command)),
             Self::Unread => {}
         }
@@ -54,7 +56,7 @@ impl Failure {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::File(_) => 2,
+            Self::CommandLine(_) | Self::Usage(_) | Self::File(_) => 2,
             Self::Program(_) => 1,
             Self::Several(all) => all.iter().map(Self::code).max().unwrap_or(0),
             Self::Unread => 0,

@@ -1,6 +1,5 @@
 //! Files and standard streams, and the modules in them.
 
-use super::args::Args;
 use super::failure::Failure;
 use samebits_ir::check::{Checked, check, check_image};
 use samebits_ir::diag::{Code, Diag, Diags, Lines, render};
@@ -11,24 +10,6 @@ use samebits_ir::{text, wire};
 use std::fs::{self, File};
 use std::io::{self, Read, Write, stdin, stdout};
 use std::path::Path;
-
-/// The operands, of which there must be one.
-pub fn file_names(args: Args) -> Result<Vec<String>, Failure> {
-    let names = args.operands()?;
-    if names.is_empty() {
-        return Err(Failure::usage("no file is given (`-` is standard input)"));
-    }
-    Ok(names)
-}
-
-/// The file, which must be the only one.
-pub fn one_file(names: &[String]) -> Result<&str, Failure> {
-    match names {
-        [name] => Ok(name),
-        [] => Err(Failure::usage("no file is given (`-` is standard input)")),
-        [_, more, ..] => Err(Failure::usage(format!("expected one file, found also `{more}`"))),
-    }
-}
 
 /// A file's name, as messages show it, and its bytes.
 pub struct Input {

@@ -1,32 +1,124 @@
 //! `samebits run`: a kernel on the interpreter, with arguments from the command line.
 
-use super::args::Args;
 use super::emit::{find_kernel, listed, names_of, no_kernel};
 use super::failure::Failure;
-use super::files::{Input, bytes, one_file, write};
+use super::files::{Input, bytes, write};
 use super::values::{Element, MOST_BYTES, parse_lanes};
+use clap::{Args, ValueEnum, ValueHint};
 use samebits_ir::check::Checked;
 use samebits_ir::diag::{count, excerpt, visible};
 use samebits_ir::interp::{Arg, Fault, Judge, Options, Program, Schedule, Verdict, Words, entry};
 use samebits_ir::ir::{Access, Function, Module, Param, ParamKind};
 use samebits_ir::text;
 use samebits_ir::types::Type;
+use std::ffi::OsString;
 
 /// Steps of a launch unless said otherwise: some seconds.
 const MAX_STEPS: u64 = 1_000_000_000;
 /// The same for the judge, which is slower.
 const JUDGE_STEPS: u64 = 100_000_000;
 
-/// What the command line says about a launch.
-struct Launch {
+/// Run a kernel on this CPU, with exact results
+///
+/// Runs a kernel of the file and prints each buffer that the kernel may write, in the form of an
+/// argument. If the file has only one kernel, its name can be left out. A buffer that was read
+/// from a file is printed too, unless --out names a file for it. A device function is run once,
+/// with its arguments in order or by name, and its results are printed, one per line.
+///
+/// Arguments, one for each parameter of the kernel, in any order:
+///   %n=4u32                a scalar
+///   %v=[1.0f32, 2.0f32]    a vector
+///   @x=[1u32, 2u32, 3u32]  a buffer of these elements
+///   @x=[0.0f32; 256]       a buffer of one element, repeated
+///   @x=@data.bin           a buffer with the bytes of a file, little-endian
+///   %p=[41]                the memory that a pointer of block form points to, as `@p=[41]`
+///   '%"odd name"=-5'       a name that is not a plain word, as in the text form
+///
+/// Values of a device function, in the order of its parameters:
+///   -5  true  1.5  [1, 2]  numbers, booleans, vectors and buffers
+///
+/// Literals need no type, since the parameters have types. Floats may also be `nan`, `inf` and
+/// `-inf`. Vectors and structs in buffers are written as their scalars, one after the other.
+///
+/// These are errors: a launch that breaks a requirement of the kernel, a barrier that not all
+/// invocations of a workgroup reach, reaching an `unreachable`, and too many steps. An access out of
+/// bounds is not an error: a load gives zero and a store does nothing. A note on standard error
+/// says how many there were.
+#[derive(Args)]
+#[command(verbatim_doc_comment, override_usage = USAGE, after_help = EXAMPLES)]
+pub struct Run {
+    /// The module; `-` is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    file: String,
+    /// The kernel or function, and what is passed to it
+    #[arg(value_name = "ARGUMENT", value_hint = ValueHint::Other)]
+    words: Vec<String>,
+    /// Invocations on each axis, rounded up to whole workgroups
+    #[arg(long, value_name = "X,Y,Z", value_parser = axes, conflicts_with = "groups")]
     grid: Option<[u32; 3]>,
+    /// Workgroups on each axis; without this and --grid, one workgroup
+    #[arg(long, value_name = "X,Y,Z", value_parser = axes)]
     groups: Option<[u32; 3]>,
-    /// The most steps, if they are said.
+    /// Stop after so many steps of all invocations together
+    ///
+    /// Unless said, 1000000000, and 100000000 with --judge.
+    #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
+    /// Look for mistakes that a result does not show
+    ///
+    /// Races, barriers that not all invocations reach in the same round of a loop, invocations
+    /// that wait for each other for ever, reads of workgroup memory that nothing wrote. The exit
+    /// code is 1 if there is one.
+    #[arg(long, verbatim_doc_comment)]
+    judge: bool,
+    /// As --judge, with the invocations in this order
+    #[arg(long, value_name = "ORDER")]
+    schedule: Option<Order>,
+    /// As --judge, in the random order that this number determines
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Write the bytes of a buffer to a file instead of printing it
+    #[arg(long = "out", value_name = "@Y=FILE", value_parser = out, value_hint = ValueHint::Other)]
+    outs: Vec<(String, String)>,
+}
+
+const USAGE: &str = "\
+samebits run [OPTIONS] <FILE> [@KERNEL] [ARGUMENT]...
+       samebits run [OPTIONS] <FILE> @FUNCTION [VALUE]...";
+
+const EXAMPLES: &str = "\
+Examples:
+  samebits run saxpy.gir --grid 4 %a=2.0 '@x=[1.0, 2.0, 3.0, 4.0]' '@y=[0.5; 4]'
+  samebits run --seed 7 saxpy.gir --grid 4 %a=2.0 '@x=[1.0; 4]' '@y=[0.5; 4]'
+  samebits run math.gir @square 7";
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Order {
+    /// By number
+    Forward,
+    /// By number, the last one first
+    Reversed,
+    /// As --seed says, which is 0 unless given
+    Random,
+}
+
+/// A negative number as an operand, which would be taken for options: `-inf`, `-5i32`. A space before it changes no value.
+pub fn shielded(word: OsString) -> OsString {
+    let is_number = word.to_str().and_then(|word| word.strip_prefix('-')).is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest == "inf" || rest.starts_with("inff")
+    });
+    if !is_number {
+        return word;
+    }
+    let mut shielded = OsString::from(" ");
+    shielded.push(word);
+    shielded
+}
+
+/// What the words say about a launch.
+struct Launch {
     /// The order in which the judge is to run the invocations; without it nobody judges.
     schedule: Option<Schedule>,
-    /// Buffers and the files to write them to.
-    outs: Vec<(String, String)>,
     kernel: Option<String>,
     /// Names of parameters, without the sigil, and what is passed.
     arguments: Vec<(char, String, String)>,
@@ -40,10 +132,47 @@ enum Ready {
     Scalar([u64; 4]),
 }
 
-pub fn run(args: Args) -> Result<(), Failure> {
-    let (name, launch) = read_arguments(args)?;
-    let input = Input::read(&name)?;
-    let Target { checked, index, results, what } = target(input.checked()?, &launch)?;
+impl Run {
+    pub fn run(self) -> Result<(), Failure> {
+        run(&self, &self.launch()?)
+    }
+
+    fn launch(&self) -> Result<Launch, Failure> {
+        let schedule = match (self.schedule, self.seed) {
+            (None, None) => self.judge.then_some(Schedule::Forward),
+            (Some(Order::Forward), None) => Some(Schedule::Forward),
+            (Some(Order::Reversed), None) => Some(Schedule::Reversed),
+            (None | Some(Order::Random), seed) => Some(Schedule::Random(seed.unwrap_or(0))),
+            (Some(Order::Forward | Order::Reversed), Some(_)) => {
+                return Err(Failure::usage("--seed is for the schedule `random`"));
+            }
+        };
+        let (mut kernel, mut arguments, mut values) = (None, Vec::new(), Vec::new());
+        for word in &self.words {
+            let sigil = word.chars().next().filter(|sigil| "@%".contains(*sigil));
+            match (sigil, sigil.and_then(|_| named(&word[1..]))) {
+                (Some(sigil), Some((name, value))) => arguments.push((sigil, name, value.to_owned())),
+                (Some('@'), None) if kernel.is_none() => {
+                    let quoted = text::parse_quoted(&word[1..]).filter(|(_, rest)| rest.is_empty());
+                    kernel = Some(quoted.map_or_else(|| word[1..].to_owned(), |(name, _)| name));
+                }
+                (Some(_), None) => {
+                    return Err(Failure::usage(format!("`{word}` has no value: write `{word}=…`")));
+                }
+                (None, _) if kernel.is_some() => values.push(word.trim().to_owned()),
+                (None, _) => {
+                    let message = format!("`{}` is for no function: write `@FUNCTION` before it", word.trim());
+                    return Err(Failure::usage(message));
+                }
+            }
+        }
+        Ok(Launch { schedule, kernel, arguments, values })
+    }
+}
+
+fn run(asked: &Run, launch: &Launch) -> Result<(), Failure> {
+    let input = Input::read(&asked.file)?;
+    let Target { checked, index, results, what } = target(input.checked()?, launch)?;
     let program = Program::new(&checked, index).ok_or_else(no_kernel)?;
     let (function, _) = checked.function(index).ok_or_else(no_kernel)?;
     let mut given = launch.arguments.clone();
@@ -64,7 +193,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     for param in result_params {
         ready.push(result(checked.module(), param)?);
     }
-    for (buffer, _) in &launch.outs {
+    for (buffer, _) in &asked.outs {
         if !params.iter().any(|param| param.name == *buffer && is_writable(param)) {
             return Err(Failure::usage(format!("--out: {what} writes no buffer `@{buffer}`")));
         }
@@ -76,9 +205,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
             Ready::Scalar(lanes) => Arg::Scalar(*lanes),
         })
         .collect();
-    let groups = groups(&launch, function)?;
+    let groups = groups(asked, function)?;
     let usual = if launch.schedule.is_some() { JUDGE_STEPS } else { MAX_STEPS };
-    let options = Options { max_steps: launch.max_steps.or(Some(usual)), ..Options::default() };
+    let options = Options { max_steps: asked.max_steps.or(Some(usual)), ..Options::default() };
     let verdict = match launch.schedule {
         Some(schedule) => {
             let verdict = program.judge(groups, &args, &Judge { schedule, max_steps: options.max_steps });
@@ -112,7 +241,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
             printed += &format!("{}\n", element.print_value(&bytes));
             continue;
         }
-        match launch.outs.iter().find(|(buffer, _)| *buffer == param.name) {
+        match asked.outs.iter().find(|(buffer, _)| *buffer == param.name) {
             Some((_, file)) => write(Some(file), &bytes)?,
             None if is_writable(param) => {
                 printed += &format!("@{}={}\n", text::print_name(&param.name), element.print_list(&bytes));
@@ -187,54 +316,10 @@ const fn sigil(param: &Param) -> char {
     }
 }
 
-fn read_arguments(mut args: Args) -> Result<(String, Launch), Failure> {
-    let grid = args.value("--grid")?.map(|text| axes("--grid", &text)).transpose()?;
-    let groups = args.value("--groups")?.map(|text| axes("--groups", &text)).transpose()?;
-    if grid.is_some() && groups.is_some() {
-        return Err(Failure::usage("use either --grid or --groups, not both"));
-    }
-    let mut number = |option: &str| {
-        let wrong = |text: &String| Failure::usage(format!("{option}: `{text}` is not a number"));
-        args.value(option)?.map(|text| text.parse::<u64>().map_err(|_| wrong(&text))).transpose()
-    };
-    let (max_steps, seed) = (number("--max-steps")?, number("--seed")?);
-    let judged = args.flag("--judge");
-    let schedule = match (args.value("--schedule")?.as_deref(), seed) {
-        (None, None) => judged.then_some(Schedule::Forward),
-        (Some("forward"), None) => Some(Schedule::Forward),
-        (Some("reversed"), None) => Some(Schedule::Reversed),
-        (None | Some("random"), Some(seed)) => Some(Schedule::Random(seed)),
-        (Some("random"), None) => Some(Schedule::Random(0)),
-        (Some("forward" | "reversed"), Some(_)) => return Err(Failure::usage("--seed is for the schedule `random`")),
-        (Some(other), _) => {
-            return Err(Failure::usage(format!("--schedule is `forward`, `reversed` or `random`, not `{other}`")));
-        }
-    };
-    let mut outs = Vec::new();
-    for text in args.values("--out")? {
-        let given = text.strip_prefix('@').and_then(named);
-        let (buffer, file) = given.ok_or_else(|| Failure::usage("--out needs `@BUFFER=FILE`"))?;
-        outs.push((buffer, file.to_owned()));
-    }
-    let (mut files, mut kernel, mut arguments, mut values) = (Vec::new(), None, Vec::new(), Vec::new());
-    for operand in args.operands()? {
-        let sigil = operand.chars().next().filter(|sigil| "@%".contains(*sigil));
-        match (sigil, sigil.and_then(|_| named(&operand[1..]))) {
-            (Some(sigil), Some((name, value))) => arguments.push((sigil, name, value.to_owned())),
-            (Some('@'), None) if kernel.is_none() => {
-                let quoted = text::parse_quoted(&operand[1..]).filter(|(_, rest)| rest.is_empty());
-                kernel = Some(quoted.map_or_else(|| operand[1..].to_owned(), |(name, _)| name));
-            }
-            (Some(_), None) => {
-                return Err(Failure::usage(format!("`{operand}` has no value: write `{operand}=…`")));
-            }
-            (None, _) if files.is_empty() => files.push(operand),
-            (None, _) if kernel.is_some() => values.push(operand),
-            (None, _) => files.push(operand),
-        }
-    }
-    let name = one_file(&files)?.to_owned();
-    Ok((name, Launch { grid, groups, max_steps, schedule, outs, kernel, arguments, values }))
+/// A buffer and the file to write it to.
+fn out(text: &str) -> Result<(String, String), &'static str> {
+    let (buffer, file) = text.strip_prefix('@').and_then(named).ok_or("it has to be `@BUFFER=FILE`")?;
+    Ok((buffer, file.to_owned()))
 }
 
 /// The name, plain or between quote marks, before a `=`, and what follows it.
@@ -246,22 +331,22 @@ fn named(source: &str) -> Option<(String, &str)> {
 }
 
 /// One to three numbers of at least 1.
-fn axes(option: &str, text: &str) -> Result<[u32; 3], Failure> {
-    let wrong = || Failure::usage(format!("{option}: `{text}` is not `X`, `X,Y` or `X,Y,Z`, each at least 1"));
-    let numbers: Result<Vec<u32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
-    let numbers = numbers.map_err(|_| wrong())?;
-    if numbers.is_empty() || numbers.len() > 3 || numbers.contains(&0) {
-        return Err(wrong());
+fn axes(text: &str) -> Result<[u32; 3], &'static str> {
+    let mut axes = [1; 3];
+    let mut numbers = text.split(',');
+    for (axis, number) in axes.iter_mut().zip(&mut numbers) {
+        *axis = number.trim().parse().ok().filter(|&axis| axis > 0).ok_or(NO_AXES)?;
     }
-    let axis = |i: usize| numbers.get(i).copied().unwrap_or(1);
-    Ok([axis(0), axis(1), axis(2)])
+    if numbers.next().is_some() { Err(NO_AXES) } else { Ok(axes) }
 }
 
+const NO_AXES: &str = "it has to be `X`, `X,Y` or `X,Y,Z`, each at least 1";
+
 /// The number of workgroups.
-fn groups(launch: &Launch, function: &Function) -> Result<[u32; 3], Failure> {
+fn groups(asked: &Run, function: &Function) -> Result<[u32; 3], Failure> {
     /// Launches that no device takes, and whose ids do not fit 32 bits.
     const MOST: u64 = 1 << 32;
-    let groups = match (launch.groups, launch.grid) {
+    let groups = match (asked.groups, asked.grid) {
         (Some(groups), _) => groups,
         (None, Some(grid)) => {
             let [x, y, z] = function.workgroup_size();

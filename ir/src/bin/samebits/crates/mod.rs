@@ -3,89 +3,171 @@
 //! [`cargo`] asks cargo for them. Each command here shows some of them by what the command `samebits` does with a file.
 
 mod cargo;
-mod help;
 mod list;
 
-pub use help::MANUAL;
-
-use super::args::Args;
 use super::emit::{self, listed};
 use super::failure::Failure;
 use super::files::{Input, write};
 use super::{opt, report, shell};
-use cargo::Asked;
+use cargo::{Package, Test};
+use clap::{Args, Parser};
 use samebits_ir::nearest::nearest;
 use samebits_ir::text;
 use samebits_ir::wire::Listing;
 
-/// Runs a command; nothing for a name that is none.
-pub fn command(name: &str, args: Args) -> Option<Result<(), Failure>> {
-    Some(match name {
-        "list" => list(args),
-        "report" => report(args),
-        "emit" => emit(args),
-        "passes" => passes(args),
-        "test" => cargo::test(args),
-        "man" => shell::man(&MANUAL, args),
-        _ => return None,
-    })
+/// How it is called.
+pub const PROGRAM: &str = "cargo samebits";
+
+/// Show what becomes of the kernels of a package
+#[derive(Parser)]
+#[command(name = "cargo-samebits", bin_name = PROGRAM, version, after_help = ABOUT, subcommand_value_name = "COMMAND")]
+pub enum Cli {
+    List(List),
+    Report(Report),
+    Emit(Emit),
+    Passes(Passes),
+    Test(Test),
+    /// Print the page for `man`
+    ///
+    /// `cargo help samebits` shows it where `man` finds it.
+    #[command(after_help = "Examples:\n  cargo samebits man > ~/.local/share/man/man1/cargo-samebits.1")]
+    Man,
 }
 
-/// Refuses operands where there are none.
-fn nothing_more(args: Args) -> Result<(), Failure> {
-    match args.operands()?.first() {
-        Some(more) => Err(Failure::usage(format!("expected nothing, found `{more}`; `--kernel NAME` names a kernel"))),
-        None => Ok(()),
+const ABOUT: &str = "\
+All but `test` let cargo check the package, in the folder `samebits` of the target folder, and take
+options of cargo's.
+
+The exit code is 0 if all went well, 1 if cargo failed or there are no kernels, and 2 if the
+command line is wrong.
+
+`cargo samebits COMMAND --help` explains a command. `samebits --help` is about kernels in files.";
+
+impl Cli {
+    pub fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::List(asked) => asked.run(),
+            Self::Report(asked) => asked.run(),
+            Self::Emit(asked) => asked.run(),
+            Self::Passes(asked) => asked.run(),
+            Self::Test(asked) => asked.run(),
+            Self::Man => shell::man::<Self>(),
+        }
     }
 }
 
-fn list(mut args: Args) -> Result<(), Failure> {
-    let (asked, wanted) = (Asked::read(&mut args)?, args.value("--kernel")?);
-    nothing_more(args)?;
-    write(None, list::list(&chosen(asked.kernels()?, wanted.as_deref())?)?.as_bytes())
+/// Which kernel is meant.
+#[derive(Args)]
+struct Wanted {
+    /// Only this kernel
+    ///
+    /// Its name, an instance of a generic one such as 'scale::<f32, 2>', or where it stands, as
+    /// FILE:LINE.
+    #[arg(long, value_name = "NAME", verbatim_doc_comment)]
+    kernel: Option<String>,
 }
 
-fn report(mut args: Args) -> Result<(), Failure> {
-    let table = report::table(&mut args)?;
-    let (asked, wanted) = (Asked::read(&mut args)?, args.value("--kernel")?);
-    nothing_more(args)?;
-    let mut shown = Vec::new();
-    for listing in chosen(asked.kernels()?, wanted.as_deref())? {
-        let heading = list::heading(&listing);
-        let full_name = listing.full_name();
-        let reports = report::reports(&Input::listed(listing), table)?;
-        let reports = reports.into_iter().map(|mut one| {
-            one.report.kernel.clone_from(&full_name);
-            one.to_string()
-        });
-        shown.push(heading + &reports.collect::<String>());
-    }
-    write(None, shown.join("\n").as_bytes())
+/// List the kernels, with their signatures and what is proven of them
+///
+/// Prints for each kernel its signature and its place, how many accesses are in bounds at every
+/// launch, how many are if the launch satisfies some conditions, how many are tested when they run,
+/// and whether it is race-free. `cargo samebits report` says more.
+#[derive(Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  cargo samebits list\n  cargo samebits list --all-targets -p my-kernels"
+)]
+pub struct List {
+    #[command(flatten)]
+    wanted: Wanted,
+    #[command(flatten)]
+    package: Package,
 }
 
-fn emit(mut args: Args) -> Result<(), Failure> {
-    let (what, asked) = (emit::Asked::read(&mut args)?, Asked::read(&mut args)?);
-    let operands = args.operands()?;
-    let (target, more) = emit::target(&operands)?;
-    if let [more, ..] = more {
-        return Err(Failure::usage(format!("expected one target, found also `{more}`")));
+impl List {
+    fn run(self) -> Result<(), Failure> {
+        let kernels = chosen(self.package.kernels()?, self.wanted.kernel.as_deref())?;
+        write(None, list::list(&kernels)?.as_bytes())
     }
-    let listing = only(chosen(asked.kernels()?, what.kernel.as_deref())?)?;
-    write(what.out.as_deref(), &emit::written(&Input::listed(listing), target, None, &what)?)
 }
 
-fn passes(mut args: Args) -> Result<(), Failure> {
-    let (what, asked) = (opt::Asked::read(&mut args)?, Asked::read(&mut args)?);
-    let (out, wanted) = (args.value("-o")?, args.value("--kernel")?);
-    nothing_more(args)?;
-    let input = Input::listed(only(chosen(asked.kernels()?, wanted.as_deref())?)?);
-    let checked = input.checked()?;
-    let mut shown = format!("; as written\n{}\n", text::print(checked.module()));
-    if !what.print_after {
-        shown += "; the result\n";
+/// Say which accesses are proven, on which conditions, and why not
+///
+/// Prints what `Kernel::report` says, without a program that asks for it. `samebits report --help`
+/// explains the lines.
+#[derive(Args)]
+#[command(verbatim_doc_comment, after_help = "Examples:\n  cargo samebits report --kernel saxpy --target webgpu")]
+pub struct Report {
+    #[command(flatten)]
+    wanted: Wanted,
+    #[command(flatten)]
+    asked: report::Asked,
+    #[command(flatten)]
+    package: Package,
+}
+
+impl Report {
+    fn run(self) -> Result<(), Failure> {
+        let mut shown = Vec::new();
+        for listing in chosen(self.package.kernels()?, self.wanted.kernel.as_deref())? {
+            let heading = list::heading(&listing);
+            let full_name = listing.full_name();
+            let reports = report::reports(&Input::listed(listing), self.asked.target)?;
+            let reports = reports.into_iter().map(|mut one| {
+                one.report.kernel.clone_from(&full_name);
+                one.to_string()
+            });
+            shown.push(heading + &reports.collect::<String>());
+        }
+        write(None, shown.join("\n").as_bytes())
     }
-    shown += &opt::shown(checked, &what);
-    write(out.as_deref(), shown.as_bytes())
+}
+
+/// Print a kernel in another language
+///
+/// `samebits emit --help` says how arguments are bound. `text` and `gir` are the kernel as it is
+/// written, before any pass. --kernel also takes an instance of a generic kernel such as
+/// 'scale::<f32, 2>', or where the kernel stands as FILE:LINE.
+#[derive(Args)]
+#[command(verbatim_doc_comment, after_help = "Examples:\n  cargo samebits emit wgsl --kernel saxpy")]
+pub struct Emit {
+    #[command(flatten)]
+    asked: emit::Asked,
+    #[command(flatten)]
+    package: Package,
+}
+
+impl Emit {
+    fn run(self) -> Result<(), Failure> {
+        let asked = &self.asked;
+        let listing = only(chosen(self.package.kernels()?, asked.kernel.as_deref())?)?;
+        write(asked.out.as_deref(), &emit::written(&Input::listed(listing), None, asked)?)
+    }
+}
+
+/// Print a kernel before and after the passes
+#[derive(Args)]
+#[command(after_help = "Examples:\n  cargo samebits passes --kernel saxpy --print-after")]
+pub struct Passes {
+    #[command(flatten)]
+    wanted: Wanted,
+    #[command(flatten)]
+    asked: opt::Asked,
+    #[command(flatten)]
+    package: Package,
+}
+
+impl Passes {
+    fn run(self) -> Result<(), Failure> {
+        let kernels = chosen(self.package.kernels()?, self.wanted.kernel.as_deref())?;
+        let checked = Input::listed(only(kernels)?).checked()?;
+        let mut shown = format!("; as written\n{}\n", text::print(checked.module()));
+        if !self.asked.print_after {
+            shown += "; the result\n";
+        }
+        shown += &opt::shown(checked, &self.asked);
+        write(self.asked.out.as_deref(), shown.as_bytes())
+    }
 }
 
 /// The kernels that a name means: that of a kernel, of an instance such as `scale::<f32>`, or a place, `FILE:LINE`.
