@@ -118,6 +118,9 @@ pub struct Function {
     pub flags: Side<InstDef, Flags>,
     /// What the source asks of loops, and where it does; it says nothing about others.
     pub unroll: Side<InstDef, Option<(Unroll, Loc)>>,
+    /// Where a NaN may have any bits, because another one takes its place before anybody looks. The expansion of
+    /// mathematical functions says so of its instructions, and no text or wire form does.
+    pub(crate) any_nan: Side<InstDef, bool>,
     /// Every region.
     pub regions: Arena<RegionDef>,
     /// The outermost region. Its parameters are the scalar parameters, in order.
@@ -431,6 +434,7 @@ impl Function {
             requires: Vec::new(),
             flags: Side::new(Flags::NONE),
             unroll: Side::new(None),
+            any_nan: Side::new(false),
             regions,
             body,
             constants: BTreeMap::new(),

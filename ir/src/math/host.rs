@@ -67,6 +67,10 @@ impl Bits for Word {
         self.0 < other.0
     }
 
+    fn low_bits_below(self, first: u32, mask: u32, count: u32) -> bool {
+        (self.0 as u32).wrapping_sub(first) & mask < count
+    }
+
     fn clz(self) -> Self {
         Self(self.0.leading_zeros().into())
     }

@@ -11,7 +11,8 @@
 //!
 //! The work is done *together* as long as all workgroups exist and agree on the conditions around it, which stand
 //! before the first store and depend on no load. Where they do not agree nothing was stored yet, and each does all of
-//! its work *alone*, in a loop. Other conditions are asked for each workgroup where they stand.
+//! its work *alone*, in a loop. Other conditions are asked for each workgroup where they stand, or for all at once where
+//! one side only gives results that are there.
 
 use super::body::Body;
 use super::module::{Id, Reg};
@@ -279,8 +280,15 @@ impl<'a> Body<'a> {
     /// Writes instructions for all workgroups, and those that follow them in the lists before, from the last list on.
     fn together(&mut self, groups: &mut Groups<'_>, mut lists: Vec<&'a [Inst]>) {
         let function = self.function;
-        while let Some(list) = lists.pop() {
-            for (at, &inst) in list.iter().enumerate() {
+        while let Some(mut list) = lists.pop() {
+            while let [inst, after @ ..] = list {
+                let (inst, run) = (*inst, self.run(groups, list));
+                if run > 1 {
+                    self.run_by_run(groups, &list[..run]);
+                    list = &list[run..];
+                    continue;
+                }
+                list = after;
                 match &function.insts[inst].kind {
                     InstKind::Yield(_) => break,
                     InstKind::Return(_) => {
@@ -291,10 +299,13 @@ impl<'a> Body<'a> {
                         if let Some(wanted) = groups.plan.agreed[inst] {
                             let side = if wanted { *then } else { *otherwise };
                             let agreed = self.agreed(groups, *condition, wanted);
-                            lists.extend([&list[at + 1..], &function.regions[side].insts]);
+                            lists.extend([after, &function.regions[side].insts]);
                             return self.when(agreed, |this| this.together(groups, lists));
                         }
-                        self.one_by_one(groups, inst);
+                        match self.usual_side(inst) {
+                            Some(usual) => self.unusual_at_once(groups, inst, usual),
+                            None => self.one_by_one(groups, inst),
+                        }
                     }
                     InstKind::Store(..) | InstKind::Switch { .. } => self.one_by_one(groups, inst),
                     _ if function.insts[inst].results.iter().any(|&result| groups.plan.varies[result]) => {
@@ -303,6 +314,24 @@ impl<'a> Body<'a> {
                     _ => self.for_all(groups, inst),
                 }
             }
+        }
+    }
+
+    /// The number of ops at the beginning of a list that differ from workgroup to workgroup.
+    fn run(&self, groups: &Groups<'_>, list: &[Inst]) -> usize {
+        let function = self.function;
+        let is_one = |inst: &&Inst| {
+            let def = &function.insts[**inst];
+            matches!(def.kind, InstKind::Op(..)) && def.results.iter().any(|&result| groups.plan.varies[result])
+        };
+        list.iter().take_while(is_one).count()
+    }
+
+    /// Instructions in a row, for one workgroup after the other. So fewer values are alive at a time.
+    fn run_by_run(&mut self, groups: &mut Groups<'_>, run: &[Inst]) {
+        for index in 0..groups.all.len() {
+            self.go_to(groups, index);
+            run.iter().for_each(|&inst| self.inst(inst));
         }
     }
 
@@ -320,6 +349,48 @@ impl<'a> Body<'a> {
         for &result in &self.function.insts[inst].results {
             let value = self.values[result].clone();
             groups.all.iter_mut().for_each(|group| group.values[result] = value.clone());
+        }
+    }
+
+    /// The condition of an `if` for its side that only gives results that are there already, if the other side computes some.
+    fn usual_side(&self, inst: Inst) -> Option<bool> {
+        let function = self.function;
+        let def = &function.insts[inst];
+        let InstKind::If { then, otherwise, .. } = def.kind else { return None };
+        let only_gives = |side: Region| function.regions[side].insts.len() == 1;
+        match [then, otherwise].map(only_gives) {
+            [true, false] if !def.results.is_empty() => Some(true),
+            [false, true] if !def.results.is_empty() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// An `if` with a side that only gives results. Those of the other side are computed behind one condition for all
+    /// workgroups: in a row of branches, what follows the first one would wait for it.
+    fn unusual_at_once(&mut self, groups: &mut Groups<'_>, inst: Inst, usual: bool) {
+        let def = &self.function.insts[inst];
+        let InstKind::If { condition, then, otherwise } = def.kind else { return };
+        let [given, computed] = if usual { [then, otherwise] } else { [otherwise, then] };
+        let mut variables = Vec::new();
+        for index in 0..groups.all.len() {
+            self.go_to(groups, index);
+            let results = self.result_variables(inst);
+            self.region_into(given, results.clone());
+            variables.push(results);
+        }
+        let all_usual = self.agreed(groups, condition, usual);
+        let not_all = self.code.value(Op::LogicalNot, Reg::Bool, &[all_usual]);
+        self.when(not_all, |this| {
+            for (index, results) in variables.iter().enumerate() {
+                this.go_to(groups, index);
+                let flag = this.register(condition);
+                let is_other = if usual { this.code.value(Op::LogicalNot, Reg::Bool, &[flag]) } else { flag };
+                this.when(is_other, |this| this.region_into(computed, results.clone()));
+            }
+        });
+        for (index, results) in variables.iter().enumerate() {
+            self.go_to(groups, index);
+            self.define_all(&def.results, results);
         }
     }
 

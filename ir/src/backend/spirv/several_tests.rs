@@ -95,3 +95,18 @@ fn functions_without_branches_take_part() {
     validated(&shader.words);
     assert!(shader.groups_at_once > 1);
 }
+
+/// How often a branch is written where its side does something.
+#[test]
+fn what_is_unusual_is_computed_behind_one_condition() {
+    let body = "%i = global_id.x %v = load f32 @x[%i] %c = lt %v, 1.0f32
+        %w = if %c -> f32 { yield %v } else { %p = mul %v, %v yield %p } store @y[%i], %w";
+    let ops = ops(&shader(body));
+    let products: Vec<usize> = (0..ops.len()).filter(|&at| ops[at] == Op::FMul).collect();
+    assert_eq!(products.len(), 5, "four together and one alone");
+    let before = &ops[..products[0]];
+    let last_load = before.iter().rposition(|op| *op == Op::Load).expect("there are loads");
+    let branches = |ops: &[Op]| ops.iter().filter(|op| **op == Op::BranchConditional).count();
+    // One for all, and one for the first of them.
+    assert_eq!(branches(&before[last_load..]), 2);
+}
