@@ -115,7 +115,7 @@ impl Walk<'_> {
                 InstKind::Op(op, args) => {
                     let &[result] = def.results.as_slice() else { continue };
                     let is_made = |lane| {
-                        if function.any_nan[inst] {
+                        if function.lenient[inst].any_nan {
                             return false;
                         }
                         let single = |value: &Value| function.ty(*value).lane() == Some(Scalar::F32);

@@ -2,7 +2,7 @@
 //! for numbers, and what these do is recorded.
 
 use super::Expander;
-use crate::ir::{InstKind, Region, RegionDef, Value};
+use crate::ir::{InstKind, Lenient, Region, RegionDef, Value};
 use crate::math::{self, Bits, Flag, Math, Method, Real, Step, Sure};
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
@@ -76,13 +76,14 @@ impl Expander {
     }
 
     fn in_doubles_with_ends(&mut self, function: Math, arg: Value) -> Value {
-        let [value] = self.in_doubles_between(arg, |x| [function.single(x, x)]);
+        let [value] = self.in_doubles_between(function, arg, |x| [function.single(x, x)]);
         self.ended(function, arg, value)
     }
 
     /// The function of an `f32` by few terms where these are sure of the result, else by all.
     fn by_few_terms(&mut self, function: Math, arg: Value) -> Value {
-        let before = std::mem::replace(&mut self.any_nan, true);
+        // No part of an argument that this is for is subnormal.
+        let before = std::mem::replace(&mut self.lenient, Lenient { any_nan: true, flushes: true });
         let recorder = Recorder::new(self, Scalar::F32);
         let Sure { value: parts, sure: is_between } = Math::reduced(Number { recorder: &recorder, value: arg });
         let (value, is_sure) = recorder.with(|expander| {
@@ -93,7 +94,7 @@ impl Expander {
                 (value.value, sure.value)
             };
             let value = expander.cast(value, Scalar::F32);
-            expander.any_nan = before;
+            expander.lenient = before;
             (value, is_sure)
         });
         let sure = is_between & Condition { recorder: &recorder, value: is_sure };
@@ -108,10 +109,12 @@ impl Expander {
     /// What methods in `f64` give for an `f32` that is not at an end of their domain; anything for others.
     fn in_doubles_between<const N: usize>(
         &mut self,
+        function: Math,
         arg: Value,
         method: impl for<'r> FnOnce(Number<'r>) -> [Number<'r>; N],
     ) -> [Value; N] {
-        let before = std::mem::replace(&mut self.any_nan, true);
+        let lenient = Lenient { any_nan: true, flushes: function.may_flush() };
+        let before = std::mem::replace(&mut self.lenient, lenient);
         let wide = self.cast(arg, Scalar::F64);
         let values = {
             let recorder = Recorder::new(self, Scalar::F64);
@@ -119,7 +122,7 @@ impl Expander {
             method(Number { recorder: &recorder, value: wide }).map(|number| number.value)
         };
         let values = values.map(|value| self.cast(value, Scalar::F32));
-        self.any_nan = before;
+        self.lenient = before;
         values
     }
 
@@ -168,7 +171,7 @@ impl Expander {
             return (self.math(Math::Sin, &[angle]), self.math(Math::Cos, &[angle]));
         }
         if ty == Scalar::F32 {
-            let [sine, cosine] = self.in_doubles_between(angle, |x| math::single_sin_cos(x).into());
+            let [sine, cosine] = self.in_doubles_between(Math::Sin, angle, |x| math::single_sin_cos(x).into());
             return (self.ended(Math::Sin, angle, sine), self.ended(Math::Cos, angle, cosine));
         }
         let wide = self.cast(angle, Scalar::F64);

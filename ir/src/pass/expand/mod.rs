@@ -16,7 +16,7 @@ mod math;
 mod pack;
 mod subgroup;
 
-use crate::ir::{Function, Inst, InstKind, Region, RegionDef, Value};
+use crate::ir::{Function, Inst, InstKind, Lenient, Region, RegionDef, Value};
 use crate::loc::Loc;
 use crate::math::{Method, Step};
 use crate::ops::{Op, Signature, SubgroupOp, ops_of};
@@ -41,7 +41,8 @@ impl Expansion {
 
 /// A function in SSA form without compound ops, but for those that an expansion keeps.
 pub fn expand(function: &Function, how: Expansion) -> Function {
-    let mut expander = Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE, how, any_nan: false };
+    let mut expander =
+        Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE, how, lenient: Lenient::NOWHERE };
     for region in function.regions.ids() {
         expander.region(region);
     }
@@ -65,8 +66,8 @@ struct Expander {
     out: Vec<Inst>,
     loc: Loc,
     how: Expansion,
-    /// Whether what is made at the moment may be any NaN.
-    any_nan: bool,
+    /// What need not be right of what is made at the moment.
+    lenient: Lenient,
 }
 
 impl Expander {
@@ -272,8 +273,8 @@ impl Expander {
 
     fn push(&mut self, kind: InstKind, ty: Type) -> Value {
         let (inst, value) = self.function.made(kind, ty, self.loc);
-        if self.any_nan {
-            self.function.any_nan[inst] = true;
+        if self.lenient != Lenient::NOWHERE {
+            self.function.lenient[inst] = self.lenient;
         }
         self.out.push(inst);
         value
