@@ -10,8 +10,7 @@ use super::{Math, Real, single};
 pub(crate) enum Ends {
     /// NaN, which gives itself.
     Nan,
-    /// Also infinities, which give NaN. The sine and the tangent leave open zeros and subnormal numbers, too, which give
-    /// themselves.
+    /// Also infinities, which give NaN.
     Finite,
     /// Also what is not between zero and infinity: zero gives negative infinity, infinity itself, and negative numbers NaN.
     Logarithm,
@@ -39,21 +38,16 @@ impl Math {
         })
     }
 
-    /// Whether the method may take a subnormal `f32` for a zero: both have the same result, or `ended` gives it.
+    /// Whether the method may take a subnormal `f32` for a zero, because both have the same result.
     pub(crate) const fn may_flush(self) -> bool {
-        matches!(self, Self::Exp | Self::Exp2 | Self::Exp10 | Self::Cosh | Self::Sin | Self::Cos | Self::Tan)
+        matches!(self, Self::Exp | Self::Exp2 | Self::Exp10 | Self::Cosh | Self::Cos)
     }
 
     /// The result for an argument, if `y` is what the method gave.
     pub(crate) fn ended<R: Real>(self, x: R, y: R) -> R {
         match self.ends() {
             Some(Ends::Nan) => R::pick(x.is_nan(), x.k(f64::NAN), y),
-            Some(Ends::Finite) => {
-                let y = R::pick(x.abs().lt(x.k(f64::INFINITY)), y, x.k(f64::NAN));
-                // Of zeros it is the sign that counts.
-                let is_itself = matches!(self, Self::Sin | Self::Tan);
-                if is_itself { R::pick(x.abs().lt(x.k(f64::from(f32::MIN_POSITIVE))), x, y) } else { y }
-            }
+            Some(Ends::Finite) => R::pick(x.abs().lt(x.k(f64::INFINITY)), y, x.k(f64::NAN)),
             Some(Ends::Logarithm) => single::with_ends(x, y),
             None => y,
         }

@@ -109,7 +109,9 @@ pub fn sin<R: Real>(x: R) -> R {
         },
     );
     let u = r * r;
-    negate_if_odd((r * u).step(polynomial(u, &SIN), r), t)
+    let sine = (r * u).step(polynomial(u, &SIN), r);
+    // Not only its sign: a zero would have lost it.
+    sine.copysign(negate_if_odd(r, t))
 }
 
 /// The cosine.
@@ -139,6 +141,8 @@ pub fn sin_cos<R: Real>(x: R) -> (R, R) {
     let u = r * r;
     let sine = (r * u).step(polynomial(u, &SIN_SHORT), r);
     let cosine = u.step(polynomial(u, &COS_SHORT), x.k(1.0));
+    // A zero has lost its sign.
+    let sine = sine.copysign(r);
     // Every odd quarter swaps them; sines are negative in the quarters 2 and 3, cosines in 1 and 2.
     let odd = (t.bits() & 1).equals(1);
     let sign = t.bits() >> 1;

@@ -171,6 +171,7 @@ impl Expander {
             return (self.math(Math::Sin, &[angle]), self.math(Math::Cos, &[angle]));
         }
         if ty == Scalar::F32 {
+            // Of the two, the sine of a subnormal number is not that of a zero.
             let [sine, cosine] = self.in_doubles_between(Math::Sin, angle, |x| math::single_sin_cos(x).into());
             return (self.ended(Math::Sin, angle, sine), self.ended(Math::Cos, angle, cosine));
         }
