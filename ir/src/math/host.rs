@@ -67,8 +67,9 @@ impl Bits for Word {
         self.0 < other.0
     }
 
-    fn low_bits_below(self, first: u32, mask: u32, count: u32) -> bool {
-        (self.0 as u32).wrapping_sub(first) & mask < count
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> bool {
+        let above = 32 - bits;
+        ((self.0 as u32) << above).wrapping_sub(first << above) < count << above
     }
 
     fn clz(self) -> Self {

@@ -83,8 +83,9 @@ pub trait Bits:
     fn equals(self, other: u64) -> Self::Flag;
     /// Whether it is the lesser as an unsigned number.
     fn below(self, other: Self) -> Self::Flag;
-    /// Whether the low 32 bits less `first` are below `count`, if only those of `mask` count.
-    fn low_bits_below(self, first: u32, mask: u32, count: u32) -> Self::Flag;
+    /// Whether the low `bits` bits are `first` or one of the `count - 1` numbers after it; `bits` is at most 32, and no number is above
+    /// what as many bits hold.
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> Self::Flag;
     /// The number of zero bits above the highest set bit; all of them for zero.
     fn clz(self) -> Self;
     /// The entry of a table at this index, which is in bounds. Devices choose among all entries, so this is for

@@ -20,6 +20,7 @@ use super::prologue::Ids;
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
+use crate::types::Type;
 use spirv::{LoopControl, Op};
 use std::rc::Rc;
 
@@ -30,10 +31,15 @@ const MOST: u32 = 4;
 /// The most instructions that those of all workgroups are.
 const MAX_SIZE: usize = 800;
 
+/// The least instructions of one workgroup with which a driver may put off loads until what is before them is computed.
+const LONG: usize = 32;
+
 /// What is done with a kernel that is written so.
 pub(super) struct Plan {
     /// The number of workgroups, at least two.
     pub count: u32,
+    /// Whether what is computed with a load waits for the loads of all.
+    joins: bool,
     /// The `if`s on whose conditions all have to agree, with the value that the condition has to have.
     agreed: Side<InstDef, Option<bool>>,
     /// The values that differ from workgroup to workgroup.
@@ -52,13 +58,16 @@ impl Plan {
             widest: 0,
             loads: false,
             stored: false,
+            branches: false,
         };
         planner.spine(function.body)?;
         let mut count = (BYTES / planner.widest.max(1)).min(MOST);
         while planner.size * count as usize > MAX_SIZE {
             count /= 2;
         }
-        (planner.loads && count > 1).then_some(Self { count, agreed: planner.agreed, varies: planner.varies })
+        // Behind a branch all of them are there.
+        let joins = planner.size >= LONG && !planner.branches;
+        (planner.loads && count > 1).then_some(Self { count, joins, agreed: planner.agreed, varies: planner.varies })
     }
 }
 
@@ -94,6 +103,8 @@ struct Planner<'a> {
     loads: bool,
     /// Whether something was stored.
     stored: bool,
+    /// Whether each workgroup goes a way of its own somewhere.
+    branches: bool,
 }
 
 impl Planner<'_> {
@@ -135,6 +146,7 @@ impl Planner<'_> {
 
     /// Looks at a region that each workgroup goes through by itself; `None` if it leaves the kernel.
     fn alone(&mut self, region: Region) -> Option<()> {
+        self.branches = true;
         let function = self.function;
         for &inst in &function.regions[region].insts {
             self.note(inst, false)?;
@@ -308,8 +320,11 @@ impl<'a> Body<'a> {
                         }
                     }
                     InstKind::Store(..) | InstKind::Switch { .. } => self.one_by_one(groups, inst),
-                    _ if function.insts[inst].results.iter().any(|&result| groups.plan.varies[result]) => {
+                    kind if function.insts[inst].results.iter().any(|&result| groups.plan.varies[result]) => {
                         self.one_by_one(groups, inst);
+                        if groups.plan.joins && matches!(kind, InstKind::Load(_)) {
+                            self.join(groups, function.insts[inst].results.first().copied());
+                        }
                     }
                     _ => self.for_all(groups, inst),
                 }
@@ -340,6 +355,30 @@ impl<'a> Body<'a> {
         for index in 0..groups.all.len() {
             self.go_to(groups, index);
             self.inst(inst);
+        }
+    }
+
+    /// Makes a number of 32 bits that was loaded depend on the loads of all workgroups. NVIDIA's driver puts loads off until what
+    /// stands before their use is computed, so that they would wait one after the other.
+    fn join(&mut self, groups: &mut Groups<'_>, loaded: Option<Value>) {
+        let Some(loaded) =
+            loaded.filter(|&value| matches!(self.function.ty(value), Type::Scalar(ty) if ty.bits() == 32))
+        else {
+            return;
+        };
+        let mut all = self.ids.zero;
+        let mut words = Vec::new();
+        for index in 0..groups.all.len() {
+            self.go_to(groups, index);
+            let register = self.register(loaded);
+            let word = self.bits(register);
+            all = self.code.binary(Op::BitwiseAnd, all, word);
+            words.push((self.code.reg(register), word));
+        }
+        for (index, (reg, word)) in words.into_iter().enumerate() {
+            self.go_to(groups, index);
+            let word = self.code.binary(Op::BitwiseXor, word, all);
+            self.values[loaded] = Some([self.of_bits(reg, word)].into());
         }
     }
 

@@ -110,3 +110,20 @@ fn what_is_unusual_is_computed_behind_one_condition() {
     // One for all, and one for the first of them.
     assert_eq!(branches(&before[last_load..]), 2);
 }
+
+#[test]
+fn what_takes_long_waits_for_all_loads() {
+    let steps = |count: usize| (0..count).map(|i| format!("%p{i} = mul %v, {i}.5f32 ")).collect::<String>();
+    let sums = |count: usize| {
+        let step =
+            |i: usize| format!("%s{i} = add {}, %p{i} ", if i == 0 { "%v".to_owned() } else { format!("%s{}", i - 1) });
+        (0..count).map(step).collect::<String>()
+    };
+    for (count, joined) in [(4, 0), (20, 4)] {
+        let last = count - 1;
+        let body =
+            format!("%i = global_id.x %v = load f32 @x[%i] {}{} store @y[%i], %s{last}", steps(count), sums(count));
+        let found = ops(&shader(&body)).iter().filter(|op| **op == Op::BitwiseXor).count();
+        assert_eq!(found, joined, "{count} steps");
+    }
+}

@@ -16,10 +16,10 @@ use super::{Bits, Math, Real, Sure, pair, polynomial};
 use constants::logarithm::*;
 
 /// Results are off by less, in units of the last place.
-const ERROR: u32 = 1 << 16;
-/// The bits that an `f32` has not: of a middle between two, only the highest of them is set.
-const REST: u32 = (1 << 29) - 1;
-const MIDDLE: u32 = 1 << 28;
+const ERROR: u32 = 3 << 14;
+/// So many bits an `f32` has not. Of a middle between two, only the highest of them is set.
+const REST: u32 = 29;
+const MIDDLE: u32 = 1 << (REST - 1);
 
 impl Math {
     /// Whether the function has such a form.
@@ -42,7 +42,7 @@ impl Math {
             _ => return Sure { value: k.k(0.0), sure: k.lt(k) },
         };
         let value = (r * r).step(polynomial(r, q), head);
-        let is_near_middle = value.bits().low_bits_below(MIDDLE - ERROR, REST, 2 * ERROR);
+        let is_near_middle = value.bits().low_bits_among(REST, MIDDLE - ERROR, 2 * ERROR);
         Sure { value, sure: !is_near_middle }
     }
 }

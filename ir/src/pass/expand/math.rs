@@ -378,12 +378,14 @@ impl<'r> Bits for Integer<'r> {
         self.compared(Op::Lt, other)
     }
 
-    fn low_bits_below(self, first: u32, mask: u32, count: u32) -> Condition<'r> {
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> Condition<'r> {
+        // Counted in units of what is above them, they need no mask.
+        let above = 32 - bits;
         let value = self.recorder.with(|expander| {
             let low = expander.cast(self.value, Scalar::U32);
-            let rest = expander.op_k(Op::Sub, low, first.into());
-            let rest = expander.op_k(Op::And, rest, mask.into());
-            expander.op_k(Op::Lt, rest, count.into())
+            let moved = expander.shift_k(Op::Shl, low, above);
+            let distance = expander.op_k(Op::Sub, moved, (first << above).into());
+            expander.op_k(Op::Lt, distance, (count << above).into())
         });
         Condition { recorder: self.recorder, value }
     }
