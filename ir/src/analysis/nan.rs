@@ -115,6 +115,9 @@ impl Walk<'_> {
                 InstKind::Op(op, args) => {
                     let &[result] = def.results.as_slice() else { continue };
                     let is_made = |lane| {
+                        if function.lenient[inst].any_nan {
+                            return false;
+                        }
                         let single = |value: &Value| function.ty(*value).lane() == Some(Scalar::F32);
                         native(*op, lane) && !(function.is_loose(inst) && args.iter().chain([&result]).any(single))
                     };

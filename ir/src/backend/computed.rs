@@ -68,7 +68,7 @@ impl Computed {
     pub fn of(checked: &Checked, function: usize, native: Native) -> Option<Self> {
         let function = &expand(
             checked.function(function)?.0,
-            Expansion { step: native.step(), pairs: native.pairs(), keeps_loose: true },
+            Expansion { step: native.step(), method: native.method(), keeps_loose: true },
         );
         let mut computed = Self::default();
         computed.region(function, function.body, native, false);

@@ -118,6 +118,9 @@ pub struct Function {
     pub flags: Side<InstDef, Flags>,
     /// What the source asks of loops, and where it does; it says nothing about others.
     pub unroll: Side<InstDef, Option<(Unroll, Loc)>>,
+    /// What need not be right of an instruction, because something else takes its place before anybody looks. The expansion
+    /// of mathematical functions says so of what it makes, and no text or wire form does.
+    pub(crate) lenient: Side<InstDef, Lenient>,
     /// Every region.
     pub regions: Arena<RegionDef>,
     /// The outermost region. Its parameters are the scalar parameters, in order.
@@ -389,6 +392,20 @@ impl InstKind {
     }
 }
 
+/// What need not be right of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lenient {
+    /// A NaN may have any bits.
+    pub any_nan: bool,
+    /// A conversion may take a subnormal number for a zero.
+    pub flushes: bool,
+}
+
+impl Lenient {
+    /// All has to be right.
+    pub const NOWHERE: Self = Self { any_nan: false, flushes: false };
+}
+
 impl Module {
     /// The function of this name.
     ///
@@ -431,6 +448,7 @@ impl Function {
             requires: Vec::new(),
             flags: Side::new(Flags::NONE),
             unroll: Side::new(None),
+            lenient: Side::new(Lenient::NOWHERE),
             regions,
             body,
             constants: BTreeMap::new(),

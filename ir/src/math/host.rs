@@ -67,6 +67,11 @@ impl Bits for Word {
         self.0 < other.0
     }
 
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> bool {
+        let above = 32 - bits;
+        ((self.0 as u32) << above).wrapping_sub(first << above) < count << above
+    }
+
     fn clz(self) -> Self {
         Self(self.0.leading_zeros().into())
     }

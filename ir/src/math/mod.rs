@@ -8,20 +8,24 @@
 //! - `single` is for `f16` and `f32`: the argument is widened, which is exact, and what comes out is rounded. The
 //!   result is the correctly rounded one for every argument (`erf`, `erfc`, `tgamma` and `lgamma` excepted),
 //!   whether [`Real::step`] rounds once or twice. So each device may choose.
+//! - `ends` says what functions of `single` give for NaN, infinities and what is out of their domain.
 //! - `pair` is for `f32` where `f64` is slow: pairs of `f32`, and a test whether they were enough.
+//! - `quick` is for `f32` where `f64` is quick: fewer terms than `single` has, and the same test.
 //! - `double` is for `f64`: within a unit in the last place, by one algorithm.
 //!
 //! Constants are made by a program, `tests/src/coefficients`, and a test holds them against it.
 
 mod double;
+mod ends;
 mod host;
 mod pair;
+mod quick;
 mod single;
 mod table;
 
 pub(crate) use pair::Sure;
 pub use table::Math;
-pub(crate) use table::sin_cos;
+pub(crate) use table::{sin_cos, single_sin_cos};
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
@@ -32,6 +36,17 @@ pub enum Step {
     Fused,
     /// By a product and a sum.
     Twice,
+}
+
+/// How functions of `f32` and `f16` are computed. The results are the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// In `f64`.
+    Doubles,
+    /// In `f64`, logarithms by few terms and a test, for targets whose `f64` is quick.
+    FewTerms,
+    /// In pairs of `f32` with such steps, where a function has this form; else in `f64`.
+    Pairs(Step),
 }
 
 /// A condition.
@@ -68,6 +83,9 @@ pub trait Bits:
     fn equals(self, other: u64) -> Self::Flag;
     /// Whether it is the lesser as an unsigned number.
     fn below(self, other: Self) -> Self::Flag;
+    /// Whether the low `bits` bits are `first` or one of the `count - 1` numbers after it; `bits` is at most 32, and no number is above
+    /// what as many bits hold.
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> Self::Flag;
     /// The number of zero bits above the highest set bit; all of them for zero.
     fn clz(self) -> Self;
     /// The entry of a table at this index, which is in bounds. Devices choose among all entries, so this is for

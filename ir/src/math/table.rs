@@ -9,6 +9,12 @@ pub(crate) fn sin_cos<R: Real>(ty: Scalar, angle: R) -> (R, R) {
         let (sine, cosine) = double::sin_cos(angle);
         return (sine * 1.0, cosine * 1.0);
     }
+    let (sine, cosine) = single_sin_cos(angle);
+    (Math::Sin.ended(angle, sine), Math::Cos.ended(angle, cosine))
+}
+
+/// What the method of `f16` and `f32` gives, which has still to be [`ended`](Math::ended).
+pub(crate) fn single_sin_cos<R: Real>(angle: R) -> (R, R) {
     single::sin_cos(angle)
 }
 
@@ -32,6 +38,11 @@ macro_rules! define_functions {
                     // The product makes a NaN canonical that was an operand.
                     return self.double(a, b) * 1.0;
                 }
+                self.ended(a, self.single(a, b))
+            }
+
+            /// What the method of `f16` and `f32` gives, which has still to be [`ended`](Self::ended).
+            pub(crate) fn single<R: Real>(self, a: R, b: R) -> R {
                 match self {
                     $(Self::$one => single::$one_name(a),)*
                     $(Self::$two => single::$two_name(a, b),)*

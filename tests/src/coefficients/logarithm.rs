@@ -299,14 +299,42 @@ pub(super) fn constants() -> String {
     out
 }
 
+/// The text of the constants of the quick forms.
+pub(super) fn quick() -> String {
+    let mut out = String::new();
+    let about = |what: &str, error: f64| format!("{what} with an error of 2^{error:.1}");
+    let per_ln2 = ln2().recip();
+    let per_ln10 = number(10).ln().recip();
+    for (name, what, scale) in [
+        ("LN", "`Q(r) = (ln(1 + r) - r) / r^2`", &number(1)),
+        ("LOG2", "`Q / ln 2`", &per_ln2),
+        ("LOG10", "`Q / ln 10`", &per_ln10),
+    ] {
+        let q = q(scale, 12);
+        array(&mut out, &about(what, q.error), name, &q.values);
+    }
+    for (name, what, value) in [
+        ("LN_2", "ln 2", ln2()),
+        ("LOG10_2", "log10(2)", number(2).log10()),
+        ("PER_LN_2", "1 / ln 2", per_ln2.clone()),
+        ("PER_LN_10", "1 / ln 10", per_ln10.clone()),
+    ] {
+        writeln!(out, "\n/// `{what}`.\npub const {name}: f64 = {};", text(value.to_f64())).unwrap();
+    }
+    out
+}
+
 impl Function {
     /// The arguments whose result is within 16 units of the middle of two `f32`.
     fn hard_arguments(&self) -> Vec<u32> {
         let c = (self.plain)().values;
         let end = if self.positive { 1u64 << 31 } else { 1 << 32 };
         let is_hard = |bits: &u32| {
-            let y = (self.fused)(Fused(f32::from_bits(*bits).into()), &c).0;
-            y.is_finite() && (y.to_bits() + 16 + (1 << 28)) & ((1 << 29) - 1) < 32
+            let x = f32::from_bits(*bits);
+            let y = (self.fused)(Fused(x.into()), &c).0;
+            // What the method gives for others means nothing.
+            let is_between = x.is_finite() && (x > 0.0 || !self.positive);
+            is_between && y.is_finite() && (y.to_bits() + 16 + (1 << 28)) & ((1 << 29) - 1) < 32
         };
         let search = |from: u64, to: u64| (from..to).map(|bits| bits as u32).filter(is_hard).collect::<Vec<_>>();
         std::thread::scope(|scope| {

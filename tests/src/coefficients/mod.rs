@@ -97,6 +97,12 @@ pub const FILES: &[File] = &[
         compute: pair::circular,
     },
     File {
+        path: "quick/constants/logarithm.rs",
+        about: "the quick logarithms of `f32`",
+        module: "logarithm",
+        compute: logarithm::quick,
+    },
+    File {
         path: "double/constants/exponential.rs",
         about: "exponentials, logarithms, powers, hyperbolic functions and roots of `f64`",
         module: "exponential_double",

@@ -183,9 +183,9 @@ fn all_arguments_give_correctly_rounded_results() {
     }
     let only = std::env::var("SAMEBITS_FUNCTION").ok();
     let cpu = Device::cpu();
-    // Through naga `f64` is computed in integers, and all arguments would take hours.
-    let others: Vec<Device> = devices().into_iter().filter(|device| device.is_gpu()).collect();
-    let others: Vec<Device> = others.into_iter().filter(|device| !device.name().ends_with("by naga")).collect();
+    // Through naga `f64` is computed in integers. On a GPU all arguments take seconds so, on a processor hours.
+    let is_slow = |device: &Device| device.name().contains("llvmpipe") && device.name().ends_with("by naga");
+    let others: Vec<Device> = devices().into_iter().filter(|device| device.is_gpu() && !is_slow(device)).collect();
     let functions = FUNCTIONS.iter().filter(|function| only.as_ref().is_none_or(|only| function.name == only));
     report(functions.flat_map(|function| {
         let (count, all) = wrong_of_all(&cpu, function).expect("a launch");

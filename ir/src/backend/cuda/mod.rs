@@ -143,7 +143,11 @@ pub fn emit(checked: &Checked, function: usize) -> Option<Source> {
 pub fn emit_under(checked: &Checked, function: usize, launch_conditions: u64) -> Option<Source> {
     let (function, _) = checked.function(function).filter(|(function, _)| function.is_kernel())?;
     let types = &checked.module().types;
-    let function = &prepared(types, function, Expansion { step: Native::CUDA.step(), pairs: None, keeps_loose: false });
+    let function = &prepared(
+        types,
+        function,
+        Expansion { step: Native::CUDA.step(), method: Native::CUDA.method(), keeps_loose: false },
+    );
     let mut body = Body::new(types, function, memories(types, function), launch_conditions);
     let entry = entry(&function.name);
     let launched = LaunchBlock::of(function);

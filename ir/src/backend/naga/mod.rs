@@ -202,7 +202,7 @@ pub fn emit(checked: &Checked, function: usize, options: &Options) -> Option<Sha
     let function = &prepared(
         types,
         function,
-        Expansion { step: options.native.step(), pairs: options.native.pairs(), keeps_loose: true },
+        Expansion { step: options.native.step(), method: options.native.method(), keeps_loose: true },
     );
     let mut module = naga::Module::default();
     let exchange_types = ExchangeTypes {

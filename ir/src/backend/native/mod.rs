@@ -32,7 +32,7 @@ use crate::analysis::tree::Tree;
 use crate::check::{Checked, check_image};
 use crate::ir::{Function, Inst, InstKind, Module, Root};
 use crate::launch::LaunchBlock;
-use crate::math::Step;
+use crate::math::{Method, Step};
 use crate::pass::{Expansion, expand};
 use crate::types::{Scalar, Types};
 use code::{lane_of, rust};
@@ -90,7 +90,10 @@ pub fn emit(checked: &Checked, function: usize) -> Result<String, Unfit> {
     // What all lanes have in common is judged again, of the function that is written.
     let module = Module {
         types: checked.module().types.clone(),
-        functions: vec![expand(function, Expansion { step: Step::Fused, pairs: None, keeps_loose: false })],
+        functions: vec![expand(
+            function,
+            Expansion { step: Step::Fused, method: Method::FewTerms, keeps_loose: false },
+        )],
     };
     let checked = check_image(module).map_err(|_| Unfit::Missing)?;
     let (function, findings) = checked.function(0).ok_or(Unfit::Missing)?;

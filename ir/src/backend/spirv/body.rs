@@ -394,7 +394,7 @@ impl Body<'_> {
 
     /// Defines values by reading the variables that hold them. Where nothing goes on, nobody
     /// asks for them.
-    fn define_all(&mut self, values: &[Value], variables: &[Id]) {
+    pub(super) fn define_all(&mut self, values: &[Value], variables: &[Id]) {
         if self.code.ended() {
             return;
         }
@@ -412,7 +412,7 @@ impl Body<'_> {
 
     // Control flow.
 
-    fn result_variables(&mut self, inst: Inst) -> Vec<Id> {
+    pub(super) fn result_variables(&mut self, inst: Inst) -> Vec<Id> {
         let function = self.function;
         self.variables(function.insts[inst].results.iter().map(|&v| function.ty(v)))
     }
@@ -424,6 +424,13 @@ impl Body<'_> {
         if let Some(yields) = self.flow.yields.last_mut() {
             yields.reached = true;
         }
+    }
+
+    /// Writes a region whose results are to be in these variables.
+    pub(super) fn region_into(&mut self, region: Region, results: Vec<Id>) {
+        self.flow.yields.push(Yields { results, reached: false });
+        self.region(region);
+        self.flow.yields.pop();
     }
 
     /// Writes a region into a block of its own, at the end of which is `merge`.

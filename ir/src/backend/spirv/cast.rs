@@ -1,6 +1,7 @@
 //! Casts and bitcasts.
 
 use super::body::Body;
+use super::float_cast::Counts;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
 use crate::scalar::{CastRule, cast_rule};
@@ -27,8 +28,8 @@ impl Body<'_> {
         registers.into_iter().map(|register| self.hidden_nan(register)).collect()
     }
 
-    /// A conversion; `observed` says whether anybody can tell one NaN from another.
-    pub(super) fn cast(&mut self, (from, to): (Type, Type), value: &[Id], fact: Fact, observed: bool) -> Vec<Id> {
+    /// A conversion.
+    pub(super) fn cast(&mut self, (from, to): (Type, Type), value: &[Id], fact: Fact, counts: Counts) -> Vec<Id> {
         let (Some(rule), Some(source), Some(target)) = (cast_rule(from, to), from.lane(), to.lane()) else {
             return self.zero(to);
         };
@@ -54,7 +55,7 @@ impl Body<'_> {
                 self.value_of_words(to, &words)
             }
             CastRule::IntToFloat | CastRule::FloatToInt | CastRule::FloatToFloat => {
-                self.float_cast((source, target), value, observed)
+                self.float_cast((source, target), value, counts)
             }
         }
     }

@@ -11,13 +11,27 @@ use crate::soft::plan::{Form, Way};
 use crate::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as Spirv};
 
+/// What has to be right of a number that is converted, besides its value.
+#[derive(Clone, Copy)]
+pub(super) struct Counts {
+    /// Which NaN it is.
+    pub nan: bool,
+    /// Its value if that is subnormal; it may be a zero otherwise.
+    pub subnormals: bool,
+}
+
+impl Counts {
+    /// Every number, and not which NaN there is.
+    pub const NUMBERS: Self = Self { nan: false, subnormals: true };
+}
+
 impl Body<'_> {
-    /// From a float or to one; `observed` says whether anybody can tell one NaN from another.
+    /// From a float or to one.
     pub(super) fn float_cast(
         &mut self,
         types @ (source, target): (Scalar, Scalar),
         value: &[Id],
-        observed: bool,
+        counts: Counts,
     ) -> Vec<Id> {
         if let Some(bits) = self.bits_of(value) {
             let [bits, ..] = Op::Cast.eval(&[source.into()], target.into(), &[[bits, 0, 0, 0]]);
@@ -27,13 +41,13 @@ impl Body<'_> {
             Way::Routine(routine) => return self.applied(routine, value, target),
             // An integer that is infinite as an `f16` is rounded to `f32` without harm.
             Way::Widened => {
-                let single = self.float_cast((source, Scalar::F32), value, false);
-                return self.float_cast((Scalar::F32, target), &single, observed);
+                let single = self.float_cast((source, Scalar::F32), value, Counts { nan: false, ..counts });
+                return self.float_cast((Scalar::F32, target), &single, counts);
             }
             Way::Lengthened => {
                 let long = if source.is_signed() { Scalar::I64 } else { Scalar::U64 };
                 let value = self.resize((source, long), value, Fact::any(source));
-                return self.float_cast((long, target), &value, observed);
+                return self.float_cast((long, target), &value, counts);
             }
             Way::Native(form) => form,
             Way::Loose | Way::Checked { .. } => Form::Exact,
@@ -43,11 +57,12 @@ impl Body<'_> {
             (false, _) => self.int_to_float(types, first, form),
             (true, false) => self.float_to_int(types, first, form),
             (true, true) => {
+                let form = if form == Form::Scaled && !counts.subnormals { Form::Exact } else { form };
                 let value = self.float_to_float(types, first, form);
                 // NVIDIA's driver does not round what is rounded to an `f16`, widened, and rounded to a
                 // whole number.
                 let value = if target == Scalar::F16 { self.disguised(value, Disguise::ROUNDED) } else { value };
-                self.canonical(value, target, observed)
+                self.canonical(value, target, counts.nan)
             }
         };
         vec![converted]
@@ -56,7 +71,7 @@ impl Body<'_> {
     /// An `f16` as an `f32`, where any NaN may stand for a NaN.
     pub(super) fn half_as_single(&mut self, half: Id) -> Vec<Id> {
         match self.target.native.cast(Scalar::F16, Scalar::F32) {
-            Way::Native(_) => self.float_cast((Scalar::F16, Scalar::F32), &[half], false),
+            Way::Native(_) => self.float_cast((Scalar::F16, Scalar::F32), &[half], Counts::NUMBERS),
             _ => self.applied(Routine::F16Widen, &[half], Scalar::F32),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::float::scalar_of;
+use super::float_cast::Counts;
 use super::float_order::sign_bit;
 use super::module::{Id, Reg};
 use super::op::Lane;
@@ -296,7 +297,7 @@ impl Body<'_> {
 
     /// A float of one register as another one.
     fn converted(&mut self, types: (Scalar, Scalar), value: Id) -> Id {
-        self.float_cast(types, &[value], false).first().copied().unwrap_or(value)
+        self.float_cast(types, &[value], Counts::NUMBERS).first().copied().unwrap_or(value)
     }
 }
 

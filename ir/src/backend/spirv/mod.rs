@@ -202,7 +202,11 @@ pub fn has_large_form(checked: &Checked, function: usize, target: &Target) -> bo
 
 /// A kernel as it is written for a target.
 fn for_target(types: &Types, function: &Function, target: &Target) -> Function {
-    prepared(types, function, Expansion { step: target.native.step(), pairs: target.native.pairs(), keeps_loose: true })
+    prepared(
+        types,
+        function,
+        Expansion { step: target.native.step(), method: target.native.method(), keeps_loose: true },
+    )
 }
 
 /// Asks for how floats are computed, of the widths that a module computes in. Drivers fuse less

@@ -6,6 +6,7 @@
 //! whatever a driver would do.
 
 use super::body::Body;
+use super::float_cast::Counts;
 use super::int::Int;
 use super::module::{Id, Reg};
 use crate::analysis::facts::Fact;
@@ -55,7 +56,11 @@ impl Body<'_> {
                 let ([vector, index], Some(&at)) = (operands.as_slice(), facts.get(1)) else { return self.zero(ty) };
                 self.extract(vector, index, at, ty)
             }
-            Signature::Cast => self.cast((first, ty), &operands[0], fact, observed),
+            Signature::Cast => {
+                let may_be_subnormal = args.first().is_some_and(|&arg| self.floats.at(arg).may_be_subnormal());
+                let subnormals = may_be_subnormal && !self.function.lenient[inst].flushes;
+                self.cast((first, ty), &operands[0], fact, Counts { nan: observed, subnormals })
+            }
             Signature::Bitcast => self.bitcast(first, ty, &operands[0]),
             Signature::Lanes(..) => self.lanes((op, first), args, &operands, &facts, observed),
             // Compound ops were expanded.
@@ -123,7 +128,9 @@ impl Body<'_> {
                 let value = self.lane(op, Scalar::F32, &wide, false);
                 // Comparisons and tests give a condition.
                 match result_lane(op, ty) {
-                    Scalar::F16 => self.float_cast((Scalar::F32, ty), &value, observed),
+                    Scalar::F16 => {
+                        self.float_cast((Scalar::F32, ty), &value, Counts { nan: observed, subnormals: true })
+                    }
                     _ => value,
                 }
             }

@@ -11,7 +11,8 @@
 //!
 //! The work is done *together* as long as all workgroups exist and agree on the conditions around it, which stand
 //! before the first store and depend on no load. Where they do not agree nothing was stored yet, and each does all of
-//! its work *alone*, in a loop. Other conditions are asked for each workgroup where they stand.
+//! its work *alone*, in a loop. Other conditions are asked for each workgroup where they stand, or for all at once where
+//! one side only gives results that are there.
 
 use super::body::Body;
 use super::module::{Id, Reg};
@@ -19,6 +20,7 @@ use super::prologue::Ids;
 use crate::arena::Side;
 use crate::ir::{Function, Inst, InstDef, InstKind, Region, Root, Value, ValueDef};
 use crate::ops::Builtin;
+use crate::types::Type;
 use spirv::{LoopControl, Op};
 use std::rc::Rc;
 
@@ -29,10 +31,15 @@ const MOST: u32 = 4;
 /// The most instructions that those of all workgroups are.
 const MAX_SIZE: usize = 800;
 
+/// The least instructions of one workgroup with which a driver may put off loads until what is before them is computed.
+const LONG: usize = 32;
+
 /// What is done with a kernel that is written so.
 pub(super) struct Plan {
     /// The number of workgroups, at least two.
     pub count: u32,
+    /// Whether what is computed with a load waits for the loads of all.
+    joins: bool,
     /// The `if`s on whose conditions all have to agree, with the value that the condition has to have.
     agreed: Side<InstDef, Option<bool>>,
     /// The values that differ from workgroup to workgroup.
@@ -51,13 +58,16 @@ impl Plan {
             widest: 0,
             loads: false,
             stored: false,
+            branches: false,
         };
         planner.spine(function.body)?;
         let mut count = (BYTES / planner.widest.max(1)).min(MOST);
         while planner.size * count as usize > MAX_SIZE {
             count /= 2;
         }
-        (planner.loads && count > 1).then_some(Self { count, agreed: planner.agreed, varies: planner.varies })
+        // Behind a branch all of them are there.
+        let joins = planner.size >= LONG && !planner.branches;
+        (planner.loads && count > 1).then_some(Self { count, joins, agreed: planner.agreed, varies: planner.varies })
     }
 }
 
@@ -93,6 +103,8 @@ struct Planner<'a> {
     loads: bool,
     /// Whether something was stored.
     stored: bool,
+    /// Whether each workgroup goes a way of its own somewhere.
+    branches: bool,
 }
 
 impl Planner<'_> {
@@ -134,6 +146,7 @@ impl Planner<'_> {
 
     /// Looks at a region that each workgroup goes through by itself; `None` if it leaves the kernel.
     fn alone(&mut self, region: Region) -> Option<()> {
+        self.branches = true;
         let function = self.function;
         for &inst in &function.regions[region].insts {
             self.note(inst, false)?;
@@ -279,8 +292,15 @@ impl<'a> Body<'a> {
     /// Writes instructions for all workgroups, and those that follow them in the lists before, from the last list on.
     fn together(&mut self, groups: &mut Groups<'_>, mut lists: Vec<&'a [Inst]>) {
         let function = self.function;
-        while let Some(list) = lists.pop() {
-            for (at, &inst) in list.iter().enumerate() {
+        while let Some(mut list) = lists.pop() {
+            while let [inst, after @ ..] = list {
+                let (inst, run) = (*inst, self.run(groups, list));
+                if run > 1 {
+                    self.run_by_run(groups, &list[..run]);
+                    list = &list[run..];
+                    continue;
+                }
+                list = after;
                 match &function.insts[inst].kind {
                     InstKind::Yield(_) => break,
                     InstKind::Return(_) => {
@@ -291,18 +311,42 @@ impl<'a> Body<'a> {
                         if let Some(wanted) = groups.plan.agreed[inst] {
                             let side = if wanted { *then } else { *otherwise };
                             let agreed = self.agreed(groups, *condition, wanted);
-                            lists.extend([&list[at + 1..], &function.regions[side].insts]);
+                            lists.extend([after, &function.regions[side].insts]);
                             return self.when(agreed, |this| this.together(groups, lists));
                         }
-                        self.one_by_one(groups, inst);
+                        match self.usual_side(inst) {
+                            Some(usual) => self.unusual_at_once(groups, inst, usual),
+                            None => self.one_by_one(groups, inst),
+                        }
                     }
                     InstKind::Store(..) | InstKind::Switch { .. } => self.one_by_one(groups, inst),
-                    _ if function.insts[inst].results.iter().any(|&result| groups.plan.varies[result]) => {
+                    kind if function.insts[inst].results.iter().any(|&result| groups.plan.varies[result]) => {
                         self.one_by_one(groups, inst);
+                        if groups.plan.joins && matches!(kind, InstKind::Load(_)) {
+                            self.join(groups, function.insts[inst].results.first().copied());
+                        }
                     }
                     _ => self.for_all(groups, inst),
                 }
             }
+        }
+    }
+
+    /// The number of ops at the beginning of a list that differ from workgroup to workgroup.
+    fn run(&self, groups: &Groups<'_>, list: &[Inst]) -> usize {
+        let function = self.function;
+        let is_one = |inst: &&Inst| {
+            let def = &function.insts[**inst];
+            matches!(def.kind, InstKind::Op(..)) && def.results.iter().any(|&result| groups.plan.varies[result])
+        };
+        list.iter().take_while(is_one).count()
+    }
+
+    /// Instructions in a row, for one workgroup after the other. So fewer values are alive at a time.
+    fn run_by_run(&mut self, groups: &mut Groups<'_>, run: &[Inst]) {
+        for index in 0..groups.all.len() {
+            self.go_to(groups, index);
+            run.iter().for_each(|&inst| self.inst(inst));
         }
     }
 
@@ -314,12 +358,78 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Makes a number of 32 bits that was loaded depend on the loads of all workgroups. NVIDIA's driver puts loads off until what
+    /// stands before their use is computed, so that they would wait one after the other.
+    fn join(&mut self, groups: &mut Groups<'_>, loaded: Option<Value>) {
+        let Some(loaded) =
+            loaded.filter(|&value| matches!(self.function.ty(value), Type::Scalar(ty) if ty.bits() == 32))
+        else {
+            return;
+        };
+        let mut all = self.ids.zero;
+        let mut words = Vec::new();
+        for index in 0..groups.all.len() {
+            self.go_to(groups, index);
+            let register = self.register(loaded);
+            let word = self.bits(register);
+            all = self.code.binary(Op::BitwiseAnd, all, word);
+            words.push((self.code.reg(register), word));
+        }
+        for (index, (reg, word)) in words.into_iter().enumerate() {
+            self.go_to(groups, index);
+            let word = self.code.binary(Op::BitwiseXor, word, all);
+            self.values[loaded] = Some([self.of_bits(reg, word)].into());
+        }
+    }
+
     /// An instruction with the same results for all workgroups.
     fn for_all(&mut self, groups: &mut Groups<'_>, inst: Inst) {
         self.inst(inst);
         for &result in &self.function.insts[inst].results {
             let value = self.values[result].clone();
             groups.all.iter_mut().for_each(|group| group.values[result] = value.clone());
+        }
+    }
+
+    /// The condition of an `if` for its side that only gives results that are there already, if the other side computes some.
+    fn usual_side(&self, inst: Inst) -> Option<bool> {
+        let function = self.function;
+        let def = &function.insts[inst];
+        let InstKind::If { then, otherwise, .. } = def.kind else { return None };
+        let only_gives = |side: Region| function.regions[side].insts.len() == 1;
+        match [then, otherwise].map(only_gives) {
+            [true, false] if !def.results.is_empty() => Some(true),
+            [false, true] if !def.results.is_empty() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// An `if` with a side that only gives results. Those of the other side are computed behind one condition for all
+    /// workgroups: in a row of branches, what follows the first one would wait for it.
+    fn unusual_at_once(&mut self, groups: &mut Groups<'_>, inst: Inst, usual: bool) {
+        let def = &self.function.insts[inst];
+        let InstKind::If { condition, then, otherwise } = def.kind else { return };
+        let [given, computed] = if usual { [then, otherwise] } else { [otherwise, then] };
+        let mut variables = Vec::new();
+        for index in 0..groups.all.len() {
+            self.go_to(groups, index);
+            let results = self.result_variables(inst);
+            self.region_into(given, results.clone());
+            variables.push(results);
+        }
+        let all_usual = self.agreed(groups, condition, usual);
+        let not_all = self.code.value(Op::LogicalNot, Reg::Bool, &[all_usual]);
+        self.when(not_all, |this| {
+            for (index, results) in variables.iter().enumerate() {
+                this.go_to(groups, index);
+                let flag = this.register(condition);
+                let is_other = if usual { this.code.value(Op::LogicalNot, Reg::Bool, &[flag]) } else { flag };
+                this.when(is_other, |this| this.region_into(computed, results.clone()));
+            }
+        });
+        for (index, results) in variables.iter().enumerate() {
+            self.go_to(groups, index);
+            self.define_all(&def.results, results);
         }
     }
 

@@ -95,3 +95,35 @@ fn functions_without_branches_take_part() {
     validated(&shader.words);
     assert!(shader.groups_at_once > 1);
 }
+
+/// How often a branch is written where its side does something.
+#[test]
+fn what_is_unusual_is_computed_behind_one_condition() {
+    let body = "%i = global_id.x %v = load f32 @x[%i] %c = lt %v, 1.0f32
+        %w = if %c -> f32 { yield %v } else { %p = mul %v, %v yield %p } store @y[%i], %w";
+    let ops = ops(&shader(body));
+    let products: Vec<usize> = (0..ops.len()).filter(|&at| ops[at] == Op::FMul).collect();
+    assert_eq!(products.len(), 5, "four together and one alone");
+    let before = &ops[..products[0]];
+    let last_load = before.iter().rposition(|op| *op == Op::Load).expect("there are loads");
+    let branches = |ops: &[Op]| ops.iter().filter(|op| **op == Op::BranchConditional).count();
+    // One for all, and one for the first of them.
+    assert_eq!(branches(&before[last_load..]), 2);
+}
+
+#[test]
+fn what_takes_long_waits_for_all_loads() {
+    let steps = |count: usize| (0..count).map(|i| format!("%p{i} = mul %v, {i}.5f32 ")).collect::<String>();
+    let sums = |count: usize| {
+        let step =
+            |i: usize| format!("%s{i} = add {}, %p{i} ", if i == 0 { "%v".to_owned() } else { format!("%s{}", i - 1) });
+        (0..count).map(step).collect::<String>()
+    };
+    for (count, joined) in [(4, 0), (20, 4)] {
+        let last = count - 1;
+        let body =
+            format!("%i = global_id.x %v = load f32 @x[%i] {}{} store @y[%i], %s{last}", steps(count), sums(count));
+        let found = ops(&shader(&body)).iter().filter(|op| **op == Op::BitwiseXor).count();
+        assert_eq!(found, joined, "{count} steps");
+    }
+}

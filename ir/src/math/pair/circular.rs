@@ -13,7 +13,7 @@ const LARGE: f64 = 6400.0;
 const NEAR: f64 = 1.0 / 131_072.0;
 
 /// The sine of `x` and `turn` many quarters.
-fn turned<R: Real>(x: R, turn: u64) -> Sure<R> {
+fn turned<R: Real>(x: R, turn: u64) -> Sure<R, R::Flag> {
     let shifted = x.step(x.k(PER_HALF_PI), x.k(SHIFT));
     let n = shifted - SHIFT;
     // Exact.
@@ -45,12 +45,12 @@ fn turned<R: Real>(x: R, turn: u64) -> Sure<R> {
 }
 
 /// The sine; a zero has the sign of the argument.
-pub(super) fn sin<R: Real>(x: R) -> Sure<R> {
+pub(super) fn sin<R: Real>(x: R) -> Sure<R, R::Flag> {
     let Sure { value, sure } = turned(x, 0);
     Sure { value: R::pick(x.equals(x.k(0.0)), x, value), sure }
 }
 
 /// The cosine.
-pub(super) fn cos<R: Real>(x: R) -> Sure<R> {
+pub(super) fn cos<R: Real>(x: R) -> Sure<R, R::Flag> {
     turned(x, 1)
 }

@@ -19,7 +19,7 @@ struct Ends {
 }
 
 /// `2^k` times a pair, where it is normal, and the ends.
-fn scaled<R: Real>(x: R, y: Pair<R>, shifted: R, ends: &Ends) -> Sure<R> {
+fn scaled<R: Real>(x: R, y: Pair<R>, shifted: R, ends: &Ends) -> Sure<R, R::Flag> {
     let near = rounded(y, EXP_ERROR);
     let (is_zero, is_infinite) = (x.lt(x.k(ends.zero)), x.k(ends.infinity).le(x));
     let value = R::pick(is_zero, x.k(0.0), scale(near.value, shifted));
@@ -29,14 +29,14 @@ fn scaled<R: Real>(x: R, y: Pair<R>, shifted: R, ends: &Ends) -> Sure<R> {
 }
 
 /// `e^x`.
-pub(super) fn exp<R: Real>(x: R) -> Sure<R> {
+pub(super) fn exp<R: Real>(x: R) -> Sure<R, R::Flag> {
     let (shifted, _, r) = reduce(x, LN_2);
     let y = polynomial_of_pair(r, &EXP, EXP_PLAIN);
     scaled(x, y, shifted, &Ends { zero: -104.0, low: -86.9, infinity: 88.722_84 })
 }
 
 /// `2^x`. The rest is exact.
-pub(super) fn exp2<R: Real>(x: R) -> Sure<R> {
+pub(super) fn exp2<R: Real>(x: R) -> Sure<R, R::Flag> {
     let shifted = x + SHIFT;
     let r = x - (shifted - SHIFT);
     let y = polynomial_of_pair(Pair { high: r, low: x.k(0.0) }, &EXP2, EXP_PLAIN);
@@ -44,7 +44,7 @@ pub(super) fn exp2<R: Real>(x: R) -> Sure<R> {
 }
 
 /// `10^x`.
-pub(super) fn exp10<R: Real>(x: R) -> Sure<R> {
+pub(super) fn exp10<R: Real>(x: R) -> Sure<R, R::Flag> {
     let (shifted, _, r) = reduce(x, LOG10_2);
     let y = polynomial_of_pair(r, &EXP10, EXP_PLAIN);
     scaled(x, y, shifted, &Ends { zero: -45.2, low: -37.7, infinity: 38.531_84 })
@@ -52,7 +52,7 @@ pub(super) fn exp10<R: Real>(x: R) -> Sure<R> {
 
 /// The hyperbolic tangent: with `m = (e^(2|x|) - 1) / 2` it is `m / (m + 1)`, and `m` is
 /// `2^k * (e^(2r) - 1) / 2 + (2^k - 1) / 2`.
-pub(super) fn tanh<R: Real>(x: R) -> Sure<R> {
+pub(super) fn tanh<R: Real>(x: R) -> Sure<R, R::Flag> {
     // From here on it is 1.
     let most = x.k(10.0);
     let size = R::pick(most.lt(x.abs()), most, x.abs());
@@ -69,7 +69,7 @@ pub(super) fn tanh<R: Real>(x: R) -> Sure<R> {
 
 /// `1 / sqrt(x)`: a quotient `y` that is off by less than two units, and one step of Newton's method in which `1 - x * y^2` is
 /// exact but for its last rounding.
-pub(super) fn rsqrt<R: Real>(x: R) -> Sure<R> {
+pub(super) fn rsqrt<R: Real>(x: R) -> Sure<R, R::Flag> {
     let y = x.k(1.0) / x.sqrt();
     let root = product(x, y);
     let one = product(root.high, y);

@@ -14,19 +14,21 @@ mod constants;
 mod exponential;
 mod logarithm;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
+
+pub use logarithm::split;
 
 use super::{Bits, Math, Real, polynomial};
 
 /// A result, and whether it is the right one.
-pub(crate) struct Sure<R: Real> {
-    pub value: R,
-    pub sure: R::Flag,
+pub(crate) struct Sure<T, F> {
+    pub value: T,
+    pub sure: F,
 }
 
 impl Math {
     /// The function of an `f32` in pairs of them; `None` if it has no such form.
-    pub(crate) fn in_pairs<R: Real>(self, x: R) -> Option<Sure<R>> {
+    pub(crate) fn in_pairs<R: Real>(self, x: R) -> Option<Sure<R, R::Flag>> {
         Some(match self {
             Self::Exp => exponential::exp(x),
             Self::Exp2 => exponential::exp2(x),
@@ -119,7 +121,7 @@ fn polynomial_of_pair<R: Real>(x: Pair<R>, coefficients: &[f64], plain: usize) -
 }
 
 /// The nearest `f32`, if an error of `error` of the number cannot make it another one.
-fn rounded<R: Real>(Pair { high, low }: Pair<R>, error: f64) -> Sure<R> {
+fn rounded<R: Real>(Pair { high, low }: Pair<R>, error: f64) -> Sure<R, R::Flag> {
     let bound = high * error;
     let value = high + (low + bound);
     Sure { value, sure: value.equals(high + (low - bound)) }

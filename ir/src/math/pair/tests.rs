@@ -6,11 +6,11 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Shl, Shr, Sub};
 
 /// An `f32` as a device has it: with `mul_add` of its own, or without.
 #[derive(Clone, Copy)]
-struct Single<const FUSED: bool>(f32);
+pub struct Single<const FUSED: bool>(pub f32);
 
 /// Its bits.
 #[derive(Clone, Copy)]
-struct Word(u32);
+pub struct Word(u32);
 
 macro_rules! wrapping {
     ($($operator:ident $method:ident $by:ident),*) => {$(
@@ -64,6 +64,10 @@ impl Bits for Word {
     }
     fn below(self, other: Self) -> bool {
         self.0 < other.0
+    }
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> bool {
+        let above = 32 - bits;
+        (self.0 << above).wrapping_sub(first << above) < count << above
     }
     fn clz(self) -> Self {
         Self(self.0.leading_zeros())

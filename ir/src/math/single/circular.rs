@@ -8,13 +8,15 @@
 //!   cancel.
 //! - Multiples of pi: `x` less the nearest integer is exact; pi has a head of 29 bits, whose product with 24 bits is exact.
 //!
+//! What infinities and NaN give is for the caller (`Ends::Finite`).
+//!
 //! The polynomials are right to 2^-51 or better (each bound stands at its constants), results in `f64` to about 2^-50. That is
 //! close enough for the correct `f32`, as was verified for every argument in both modes of `step`; the few arguments whose
 //! results are nearer to the middle between two `f32` than that are right by small moves of coefficients (see `MOVES` in
 //! `tests/src/coefficients/circular.rs`) or, if they are large, of what is left of them.
 
 use super::constants::circular::*;
-use crate::math::{Bits, Real, polynomial, zero_or_nan};
+use crate::math::{Bits, Real, polynomial};
 
 /// Added and taken off again, it leaves the nearest integer; the last bits of the sum are those of the integer.
 const ROUND: f64 = 6755399441055744.0;
@@ -71,11 +73,10 @@ fn nudged<R: Real>(r: R, x: R, odd: &[f64]) -> R {
 /// A large argument less a multiple of `part`, which is 2^-`shift` turns, and a number whose last bits are those of the multiple.
 fn reduce_large<R: Real>(x: R, shift: u32, part: &[f64], odd: &[f64]) -> [R; 2] {
     let [r, t]: [R; 2] = nearest(quarters(x), shift, part);
-    // `x - x` makes infinities NaN.
     let sign = x.bits() & (1 << 63);
     // The last two bits of `-n`: the second one is the other if the first is set.
     let t = t.bits() ^ ((t.bits() & (sign >> 63)) << 1);
-    [R::of_bits(nudged(r, x, odd).bits() ^ sign) + zero_or_nan(x), R::of_bits(t)]
+    [R::of_bits(nudged(r, x, odd).bits() ^ sign), R::of_bits(t)]
 }
 
 /// The argument less the nearest multiple of pi / 2, and a number whose last bits are those of the multiple.
@@ -122,7 +123,7 @@ pub fn cos<R: Real>(x: R) -> R {
             let (high, low) = quarters(x);
             // cos(x) = sin(|x| + pi/2)
             let [r, t]: [R; 2] = nearest((high + (1 << 62), low), 1, &LARGE_COS);
-            [nudged(r, x, &ODD_COS) + zero_or_nan(x), t]
+            [nudged(r, x, &ODD_COS), t]
         },
         || {
             let t = x.step(x.k(INVERSE_PI), x.k(-0.5)) + ROUND;
@@ -162,10 +163,10 @@ pub fn tan<R: Real>(x: R) -> R {
     tangent.copysign(negate_if_odd(r, t))
 }
 
-/// A number, or 0 for one from 2^24 on, as all of these are even; NaN for infinity. Above 2^52 a sum with `ROUND` would
-/// not give the nearest integer.
+/// A number, or 0 for one from 2^24 on, as all of these are even. Above 2^52 a sum with `ROUND` would not give the nearest
+/// integer.
 fn below_even<R: Real>(x: R) -> R {
-    R::pick(x.abs().lt(x.k(16777216.0)), x, zero_or_nan(x))
+    R::pick(x.abs().lt(x.k(16777216.0)), x, x.k(0.0))
 }
 
 /// The sine of pi times a number; an integer has a zero with its own sign.

@@ -6,6 +6,8 @@
 //! (below 2^-56, absolute) and the last rounding. `atanh` and `asinh` must be relatively exact near zero, and take
 //! `2 atanh(s)` of a quotient `s` instead, whose series needs a third of the terms.
 //!
+//! What zero, infinity, NaN and negative numbers give is for the caller (`Ends::Logarithm`).
+//!
 //! Results have an error below about one unit of `f64` in most of the range, a few units in single binades. What is so
 //! near a midpoint of two `f32` that this could matter is known (`tests/src/coefficients/hard.rs`: some hundred arguments per function),
 //! and the constants are chosen such that all of these come out right, with `step` fused or not. All 2^32 arguments
@@ -31,9 +33,9 @@ pub fn split<R: Real>(x: R) -> (R, R) {
 }
 
 /// A logarithm, which is `y` for `0 < x < inf`; else it is that of 0, of infinity, or NaN.
-fn with_ends<R: Real>(x: R, y: R) -> R {
+pub fn with_ends<R: Real>(x: R, y: R) -> R {
     let zero = x.k(0.0);
-    let end = R::pick(x.lt(zero), x.k(f64::NAN), x);
+    let end = R::pick(zero.le(x), x, x.k(f64::NAN));
     let end = R::pick(x.equals(zero), x.k(f64::NEG_INFINITY), end);
     R::pick(zero.lt(x) & x.lt(x.k(f64::INFINITY)), y, end)
 }
@@ -63,7 +65,7 @@ pub fn ln<R: Real>(x: R) -> R {
 
 pub fn ln_by<R: Real>(x: R, c: &[f64]) -> R {
     let (k, m) = split(x);
-    with_ends(x, ln_of_parts(k, m - 1.0, c))
+    ln_of_parts(k, m - 1.0, c)
 }
 
 /// The logarithm to base 2.
@@ -77,7 +79,7 @@ pub fn log2_by<R: Real>(x: R, c: &[f64]) -> R {
     let r = m - 1.0;
     let head = r.step(x.k(c[0]), k);
     let tail = (r * r).step(polynomial(r, &c[2..]), r * c[1]);
-    with_ends(x, head + tail)
+    head + tail
 }
 
 /// The logarithm to base 10.
@@ -92,7 +94,7 @@ pub fn log10_by<R: Real>(x: R, c: &[f64]) -> R {
     let head = k.step(x.k(c[0]), r * c[2]);
     let low = r.step(x.k(c[3]), k * c[1]);
     let tail = (r * r).step(polynomial(r, &c[4..]), low);
-    with_ends(x, head + tail)
+    head + tail
 }
 
 /// `ln(1 + x)`.

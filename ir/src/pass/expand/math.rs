@@ -2,11 +2,12 @@
 //! for numbers, and what these do is recorded.
 
 use super::Expander;
-use crate::ir::{InstKind, Region, RegionDef, Value};
-use crate::math::{self, Bits, Flag, Math, Real, Step, Sure};
+use crate::ir::{InstKind, Lenient, Region, RegionDef, Value};
+use crate::math::{self, Bits, Flag, Math, Method, Real, Step, Sure};
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
 /// What is being recorded.
@@ -14,6 +15,15 @@ struct Recorder<'r> {
     expander: RefCell<&'r mut Expander>,
     /// The type of numbers: `f64`, or `f32` in pairs.
     float: Scalar,
+    /// The `f64` that are widened `f32`, or the magnitudes of such.
+    widened: RefCell<BTreeMap<Value, Widened>>,
+}
+
+/// Of what an `f64` is the wider form. Such numbers are compared and chosen as `f32`, which is quicker.
+#[derive(Clone, Copy)]
+enum Widened {
+    Of(Value),
+    MagnitudeOf(Value),
 }
 
 /// A float.
@@ -41,7 +51,7 @@ impl Expander {
     /// What a function gives for values of a float type.
     pub(super) fn math(&mut self, function: Math, args: &[Value]) -> Value {
         let ty = self.scalar(args[0]);
-        let narrow = matches!(ty, Scalar::F32 | Scalar::F16) && self.how.pairs.is_some();
+        let narrow = matches!(ty, Scalar::F32 | Scalar::F16) && matches!(self.how.method, Method::Pairs(_));
         if narrow && let Some(value) = self.in_pairs(function, ty, args) {
             return value;
         }
@@ -49,9 +59,15 @@ impl Expander {
     }
 
     fn in_doubles(&mut self, function: Math, ty: Scalar, args: &[Value]) -> Value {
+        if ty == Scalar::F32 && function.ends().is_some() {
+            if self.how.method == Method::FewTerms && function.is_quick() {
+                return self.by_few_terms(function, args[0]);
+            }
+            return self.in_doubles_with_ends(function, args[0]);
+        }
         let args: Vec<Value> = args.iter().map(|&arg| self.cast(arg, Scalar::F64)).collect();
         let value = {
-            let recorder = Recorder { expander: RefCell::new(&mut *self), float: Scalar::F64 };
+            let recorder = Recorder::new(self, Scalar::F64);
             let number = |&value: &Value| Number { recorder: &recorder, value };
             let numbers: Vec<Number<'_>> = args.iter().map(number).collect();
             function.apply(ty, &numbers).value
@@ -59,10 +75,68 @@ impl Expander {
         self.cast(value, ty)
     }
 
+    fn in_doubles_with_ends(&mut self, function: Math, arg: Value) -> Value {
+        let [value] = self.in_doubles_between(function, arg, |x| [function.single(x, x)]);
+        self.ended(function, arg, value)
+    }
+
+    /// The function of an `f32` by few terms where these are sure of the result, else by all.
+    fn by_few_terms(&mut self, function: Math, arg: Value) -> Value {
+        // No part of an argument that this is for is subnormal.
+        let before = std::mem::replace(&mut self.lenient, Lenient { any_nan: true, flushes: true });
+        let recorder = Recorder::new(self, Scalar::F32);
+        let Sure { value: parts, sure: is_between } = Math::reduced(Number { recorder: &recorder, value: arg });
+        let (value, is_sure) = recorder.with(|expander| {
+            let parts = parts.map(|part| expander.cast(part.value, Scalar::F64));
+            let (value, is_sure) = {
+                let recorder = Recorder::new(expander, Scalar::F64);
+                let Sure { value, sure } = function.quick(parts.map(|value| Number { recorder: &recorder, value }));
+                (value.value, sure.value)
+            };
+            let value = expander.cast(value, Scalar::F32);
+            expander.lenient = before;
+            (value, is_sure)
+        });
+        let sure = is_between & Condition { recorder: &recorder, value: is_sure };
+        let all = || {
+            let value = recorder.with(|expander| expander.in_doubles_with_ends(function, arg));
+            [Number { recorder: &recorder, value }]
+        };
+        let [Number { value, .. }] = Number::branch(sure, || [Number { recorder: &recorder, value }], all);
+        value
+    }
+
+    /// What methods in `f64` give for an `f32` that is not at an end of their domain; anything for others.
+    fn in_doubles_between<const N: usize>(
+        &mut self,
+        function: Math,
+        arg: Value,
+        method: impl for<'r> FnOnce(Number<'r>) -> [Number<'r>; N],
+    ) -> [Value; N] {
+        let lenient = Lenient { any_nan: true, flushes: function.may_flush() };
+        let before = std::mem::replace(&mut self.lenient, lenient);
+        let wide = self.cast(arg, Scalar::F64);
+        let values = {
+            let recorder = Recorder::new(self, Scalar::F64);
+            recorder.widened.borrow_mut().insert(wide, Widened::Of(arg));
+            method(Number { recorder: &recorder, value: wide }).map(|number| number.value)
+        };
+        let values = values.map(|value| self.cast(value, Scalar::F32));
+        self.lenient = before;
+        values
+    }
+
+    /// The result for an `f32` of which a method gave this.
+    fn ended(&mut self, function: Math, arg: Value, value: Value) -> Value {
+        let recorder = Recorder::new(self, Scalar::F32);
+        let [x, y] = [arg, value].map(|value| Number { recorder: &recorder, value });
+        function.ended(x, y).value
+    }
+
     /// The same in pairs of `f32` where these are sure of the result, else in `f64`; `None` if the function has no such form.
     fn in_pairs(&mut self, function: Math, ty: Scalar, args: &[Value]) -> Option<Value> {
         let single = self.cast(args[0], Scalar::F32);
-        let recorder = Recorder { expander: RefCell::new(&mut *self), float: Scalar::F32 };
+        let recorder = Recorder::new(self, Scalar::F32);
         let x = Number { recorder: &recorder, value: single };
         let Sure { value, sure } = function.in_pairs(x)?;
         let sure = if ty == Scalar::F16 { sure & is_sure_half(value) } else { sure };
@@ -93,12 +167,17 @@ impl Expander {
 
     fn both(&mut self, angle: Value) -> (Value, Value) {
         let ty = self.scalar(angle);
-        if ty != Scalar::F64 && self.how.pairs.is_some() {
+        if ty != Scalar::F64 && matches!(self.how.method, Method::Pairs(_)) {
             return (self.math(Math::Sin, &[angle]), self.math(Math::Cos, &[angle]));
+        }
+        if ty == Scalar::F32 {
+            // Of the two, the sine of a subnormal number is not that of a zero.
+            let [sine, cosine] = self.in_doubles_between(Math::Sin, angle, |x| math::single_sin_cos(x).into());
+            return (self.ended(Math::Sin, angle, sine), self.ended(Math::Cos, angle, cosine));
         }
         let wide = self.cast(angle, Scalar::F64);
         let (sine, cosine) = {
-            let recorder = Recorder { expander: RefCell::new(&mut *self), float: Scalar::F64 };
+            let recorder = Recorder::new(self, Scalar::F64);
             let (sine, cosine) = math::sin_cos(ty, Number { recorder: &recorder, value: wide });
             (sine.value, cosine.value)
         };
@@ -118,6 +197,34 @@ fn is_sure_half(value: Number<'_>) -> Condition<'_> {
 const LEAST_HALF: f64 = 1.0 / 16_384.0;
 
 impl<'r> Recorder<'r> {
+    fn new(expander: &'r mut Expander, float: Scalar) -> Self {
+        Self { expander: RefCell::new(expander), float, widened: RefCell::default() }
+    }
+
+    /// The `f32` of which this number is the wider form.
+    fn narrow(&self, number: Value) -> Option<Value> {
+        let widened = self.widened.borrow().get(&number).copied();
+        match widened {
+            Some(Widened::Of(value)) => Some(value),
+            Some(Widened::MagnitudeOf(value)) => Some(self.op(Op::Abs, &[value])),
+            None => self.with(|expander| {
+                let bits = expander.function.constant_bits(number)?;
+                let (wide, narrow) = (f64::from_bits(bits), f64::from_bits(bits) as f32);
+                (f64::from(narrow).to_bits() == wide.to_bits())
+                    .then(|| expander.constant(Scalar::F32, narrow.to_bits().into()))
+            }),
+        }
+    }
+
+    /// The `f32` of which these numbers are the wider forms, if they are not all constants.
+    fn narrow_both(&self, numbers: [Value; 2]) -> Option<[Value; 2]> {
+        if !numbers.iter().any(|number| self.widened.borrow().contains_key(number)) {
+            return None;
+        }
+        let [first, second] = numbers.map(|number| self.narrow(number));
+        Some([first?, second?])
+    }
+
     fn with<T>(&self, act: impl FnOnce(&mut Expander) -> T) -> T {
         act(*self.expander.borrow_mut())
     }
@@ -133,7 +240,10 @@ impl<'r> Recorder<'r> {
 
     fn step(&self) -> Step {
         let how = self.with(|expander| expander.how);
-        if self.float == Scalar::F64 { how.step } else { how.pairs.unwrap_or(how.step) }
+        match how.method {
+            Method::Pairs(step) if self.float != Scalar::F64 => step,
+            _ => how.step,
+        }
     }
 
     /// A region that gives some numbers.
@@ -268,6 +378,18 @@ impl<'r> Bits for Integer<'r> {
         self.compared(Op::Lt, other)
     }
 
+    fn low_bits_among(self, bits: u32, first: u32, count: u32) -> Condition<'r> {
+        // Counted in units of what is above them, they need no mask.
+        let above = 32 - bits;
+        let value = self.recorder.with(|expander| {
+            let low = expander.cast(self.value, Scalar::U32);
+            let moved = expander.shift_k(Op::Shl, low, above);
+            let distance = expander.op_k(Op::Sub, moved, (first << above).into());
+            expander.op_k(Op::Lt, distance, (count << above).into())
+        });
+        Condition { recorder: self.recorder, value }
+    }
+
     fn clz(self) -> Self {
         let value = self.recorder.with(|expander| {
             let count = expander.op(Op::LeadingZeros, &[self.value]);
@@ -299,7 +421,9 @@ impl<'r> Number<'r> {
     }
 
     fn compared(self, op: Op, other: Self) -> Condition<'r> {
-        Condition { recorder: self.recorder, value: self.recorder.op(op, &[self.value, other.value]) }
+        let operands = [self.value, other.value];
+        let operands = self.recorder.narrow_both(operands).unwrap_or(operands);
+        Condition { recorder: self.recorder, value: self.recorder.op(op, &operands) }
     }
 }
 
@@ -352,7 +476,12 @@ impl<'r> Real for Number<'r> {
     }
 
     fn abs(self) -> Self {
-        self.unary(Op::Abs)
+        let magnitude = self.unary(Op::Abs);
+        let mut widened = self.recorder.widened.borrow_mut();
+        if let Some(Widened::Of(value)) = widened.get(&self.value).copied() {
+            widened.insert(magnitude.value, Widened::MagnitudeOf(value));
+        }
+        magnitude
     }
 
     fn copysign(self, sign: Self) -> Self {
@@ -376,6 +505,13 @@ impl<'r> Real for Number<'r> {
     }
 
     fn pick(flag: Condition<'r>, yes: Self, no: Self) -> Self {
+        let recorder = no.recorder;
+        if let Some([yes, no]) = recorder.narrow_both([yes.value, no.value]) {
+            let chosen = recorder.op(Op::Select, &[flag.value, yes, no]);
+            let value = recorder.with(|expander| expander.cast(chosen, Scalar::F64));
+            recorder.widened.borrow_mut().insert(value, Widened::Of(chosen));
+            return Self { recorder, value };
+        }
         Self { value: no.recorder.op(Op::Select, &[flag.value, yes.value, no.value]), ..no }
     }
 

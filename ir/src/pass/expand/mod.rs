@@ -16,9 +16,9 @@ mod math;
 mod pack;
 mod subgroup;
 
-use crate::ir::{Function, Inst, InstKind, Region, RegionDef, Value};
+use crate::ir::{Function, Inst, InstKind, Lenient, Region, RegionDef, Value};
 use crate::loc::Loc;
-use crate::math::Step;
+use crate::math::{Method, Step};
 use crate::ops::{Op, Signature, SubgroupOp, ops_of};
 use crate::types::{Scalar, Type};
 use std::collections::BTreeMap;
@@ -28,20 +28,21 @@ use std::collections::BTreeMap;
 pub struct Expansion {
     /// The kind of step where there is a choice.
     pub step: Step,
-    /// The same of `f32`, if functions of `f32` and `f16` are computed in pairs of them where they can be; else they are in `f64`.
-    pub pairs: Option<Step>,
+    /// How mathematical functions of `f32` and `f16` are computed.
+    pub method: Method,
     /// Whether ops that may be loose stay, of which the target has an [instruction](Op::has_instruction).
     pub keeps_loose: bool,
 }
 
 impl Expansion {
     /// Everything is expanded, for a target without fused products.
-    pub const ALL: Self = Self { step: Step::Twice, pairs: None, keeps_loose: false };
+    pub const ALL: Self = Self { step: Step::Twice, method: Method::Doubles, keeps_loose: false };
 }
 
 /// A function in SSA form without compound ops, but for those that an expansion keeps.
 pub fn expand(function: &Function, how: Expansion) -> Function {
-    let mut expander = Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE, how };
+    let mut expander =
+        Expander { function: function.clone(), out: Vec::new(), loc: Loc::NONE, how, lenient: Lenient::NOWHERE };
     for region in function.regions.ids() {
         expander.region(region);
     }
@@ -65,6 +66,8 @@ struct Expander {
     out: Vec<Inst>,
     loc: Loc,
     how: Expansion,
+    /// What need not be right of what is made at the moment.
+    lenient: Lenient,
 }
 
 impl Expander {
@@ -270,6 +273,9 @@ impl Expander {
 
     fn push(&mut self, kind: InstKind, ty: Type) -> Value {
         let (inst, value) = self.function.made(kind, ty, self.loc);
+        if self.lenient != Lenient::NOWHERE {
+            self.function.lenient[inst] = self.lenient;
+        }
         self.out.push(inst);
         value
     }

@@ -5,7 +5,7 @@ use crate::builder::Builder;
 use crate::check::check;
 use crate::interp::{Arg, Options, Program, Words};
 use crate::ir::{Access, Index, InstKind};
-use crate::math::Step;
+use crate::math::{Method, Step};
 use crate::ops::{Op, Signature};
 use crate::scalar::Lanes;
 use crate::types::{Scalar, Type, Types};
@@ -140,7 +140,7 @@ fn functions_in_pairs_have_the_same_values() {
     for op in [Exp, Exp2, Exp10, Tanh, Rsqrt, Ln, Log2, Log10, Sin, Cos] {
         for ty in [Type::Scalar(Scalar::F32), Type::Scalar(Scalar::F16), Type::Vector(Scalar::F32, 2)] {
             for step in [Step::Fused, Step::Twice] {
-                hold(op, &[ty], ty, Expansion { pairs: Some(step), ..Expansion::ALL });
+                hold(op, &[ty], ty, Expansion { method: Method::Pairs(step), ..Expansion::ALL });
             }
         }
     }
@@ -152,6 +152,6 @@ fn halves_in_pairs_are_rounded_once() {
     for op in [Op::Exp, Op::Exp2, Op::Exp10, Op::Tanh, Op::Rsqrt, Op::Ln, Op::Log2, Op::Log10, Op::Sin, Op::Cos] {
         let ty = Type::Scalar(Scalar::F16);
         let rows = (0..=u64::from(u16::MAX)).map(|bits| vec![[bits, 0, 0, 0]]).collect();
-        hold_rows(op, (&[ty], ty), Expansion { pairs: Some(Step::Twice), ..Expansion::ALL }, rows);
+        hold_rows(op, (&[ty], ty), Expansion { method: Method::Pairs(Step::Twice), ..Expansion::ALL }, rows);
     }
 }

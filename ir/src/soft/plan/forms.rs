@@ -4,7 +4,7 @@
 //! right is found out by trying. A [`Group`] lists its candidates from the quickest on. The last
 //! one rests on nothing that devices do differently.
 
-use crate::math::Step;
+use crate::math::{Method, Step};
 use crate::types::Scalar;
 use std::fmt;
 
@@ -259,21 +259,27 @@ impl Native {
         }
     }
 
-    /// How mathematical functions of `f32` take their steps in pairs of `f32`; `None` where they are computed in `f64`. Pairs are
-    /// for targets whose `f64` is computed in integers, if sums and products of `f32` are exact without tests.
+    /// How mathematical functions of `f32` are computed. Pairs are for targets whose `f64` is computed in integers, if sums and
+    /// products of `f32` are exact without tests.
     ///
     /// ```
-    /// use samebits_ir::{math::Step, soft::plan::{Form, Group, Native}};
-    /// assert_eq!(Native::EXACT_F32.pairs(), Some(Step::Fused));
-    /// assert_eq!(Native::EXACT_F32.with(Group::Fused32, Form::Routine).pairs(), Some(Step::Twice));
-    /// assert_eq!((Native::WEBGPU.pairs(), Native::CUDA.pairs()), (None, None));
+    /// use samebits_ir::{math::{Method, Step}, soft::plan::{Form, Group, Native}};
+    /// assert_eq!(Native::EXACT_F32.method(), Method::Pairs(Step::Fused));
+    /// assert_eq!(Native::EXACT_F32.with(Group::Fused32, Form::Routine).method(), Method::Pairs(Step::Twice));
+    /// assert_eq!((Native::WEBGPU.method(), Native::CUDA.method()), (Method::Doubles, Method::FewTerms));
     /// ```
-    pub fn pairs(self) -> Option<Step> {
+    pub fn method(self) -> Method {
         let exact = |group: Group| self.form(group) == Form::Exact;
         let has_doubles = exact(Group::Sum64) && exact(Group::Product64);
         let fuses = matches!(self.form(Group::Fused32), Form::Pair | Form::Function);
         let step = if fuses { Step::Fused } else { Step::Twice };
-        (!has_doubles && exact(Group::Sum32) && exact(Group::Product32)).then_some(step)
+        if has_doubles {
+            Method::FewTerms
+        } else if exact(Group::Sum32) && exact(Group::Product32) {
+            Method::Pairs(step)
+        } else {
+            Method::Doubles
+        }
     }
 
     /// Whether the target has `f16`.

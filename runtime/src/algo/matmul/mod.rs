@@ -211,12 +211,14 @@ const ENOUGH: usize = 200;
 impl Tile {
     const ALL: [Self; 4] = [Self::Large, Self::Medium, Self::Small, Self::Tiny];
 
-    /// The tile for products that are not timed: on an H200 the medium one was the quickest wherever there were enough of
+    /// The tile for products that are not timed: on an H200 the larger one was the quicker one wherever there were enough of
     /// them, and the one with the most invocations where there were not. The others are for [`Scratch::matmul_tuned`].
     fn of([m, _, n]: [usize; 3]) -> Self {
-        let [rows, columns, _] = Self::Medium.shape();
-        let are_enough = m.div_ceil(rows).saturating_mul(n.div_ceil(columns)) >= ENOUGH;
-        if are_enough { Self::Medium } else { Self::Tiny }
+        let are_enough = |tile: &Self| {
+            let [rows, columns, _] = tile.shape();
+            m.div_ceil(rows).saturating_mul(n.div_ceil(columns)) >= ENOUGH
+        };
+        [Self::Large, Self::Medium].into_iter().find(are_enough).unwrap_or(Self::Tiny)
     }
 
     /// Rows and columns of a tile, and how many columns of `a` a round takes.
@@ -231,10 +233,10 @@ impl Tile {
 
     fn kernel(self) -> &'static Kernel {
         match self {
-            Self::Large => tiles::product_128::kernel::<128, 128, 8, 8, 8>(),
-            Self::Medium => tiles::product_64::kernel::<64, 64, 8, 8, 4>(),
-            Self::Small => tiles::product_32::kernel::<32, 64, 8, 8, 4>(),
-            Self::Tiny => tiles::product_32_by_more::kernel::<32, 64, 16, 4, 4>(),
+            Self::Large => tiles::product_128::kernel::<128, 128, 8, 8, 8, 0>(),
+            Self::Medium => tiles::product_64::kernel::<64, 64, 8, 8, 4, 0>(),
+            Self::Small => tiles::product_32::kernel::<32, 64, 8, 8, 4, 1>(),
+            Self::Tiny => tiles::product_32_by_more::kernel::<32, 64, 16, 4, 4, 1>(),
         }
     }
 }
@@ -297,8 +299,13 @@ impl<'a> Product<'a> {
 
     fn run_in_tiles(&mut self, scratch: &mut Scratch, tile: Tile) -> Result<(), Error> {
         let [m, k, n] = self.sizes;
+        // The large tile adds to nothing.
+        let tile = if self.adds && tile == Tile::Large { Tile::Medium } else { tile };
         let [rows, columns, each] = tile.shape();
-        let (deep, wide) = (k.next_multiple_of(4), n.next_multiple_of(4));
+        // The large tile takes whole rounds alone.
+        let deep = k.next_multiple_of(if tile == Tile::Large { each } else { 4 });
+        let wide = n.next_multiple_of(4);
+        let is_whole = deep.is_multiple_of(each) && !self.adds;
         // Matrices that are too large with what is added.
         for len in [m.saturating_mul(deep), deep.saturating_mul(wide), m.saturating_mul(wide)] {
             addressable(len)?;
@@ -326,10 +333,11 @@ impl<'a> Product<'a> {
         let grid = Grid::groups(n.div_ceil(columns), m.div_ceil(rows), 1);
         let launch = |c: &mut ViewMut<'_, Vec4<f32>>| {
             let launch = match tile {
-                Tile::Large => tiles::product_128::launch::<128, 128, 8, 8, 8>,
-                Tile::Medium => tiles::product_64::launch::<64, 64, 8, 8, 4>,
-                Tile::Small => tiles::product_32::launch::<32, 64, 8, 8, 4>,
-                Tile::Tiny => tiles::product_32_by_more::launch::<32, 64, 16, 4, 4>,
+                Tile::Large => tiles::product_128::launch::<128, 128, 8, 8, 8, 0>,
+                Tile::Medium if is_whole => tiles::product_64::launch::<64, 64, 8, 8, 4, 0>,
+                Tile::Medium => tiles::product_64::launch::<64, 64, 8, 8, 4, 1>,
+                Tile::Small => tiles::product_32::launch::<32, 64, 8, 8, 4, 1>,
+                Tile::Tiny => tiles::product_32_by_more::launch::<32, 64, 16, 4, 4, 1>,
             };
             launch(device, grid, u32::from(self.adds), m, wide / 4, deep / 4, deep / each, &a, &b, c)
         };

@@ -13,13 +13,14 @@ use crate::prelude::*;
 ///
 /// `deep` is how many quads a row of `a` has, and `width` how many one of `b` has. Two parts of `a` and `b` have memory of
 /// their own and take turns, so that one barrier is enough for each; while one is multiplied, the next is on its way to
-/// registers. `rounds` says how often both have a turn. What is left of `deep` then comes after that, with tests. It is
-/// filled with what adds nothing.
+/// registers. `rounds` says how often both have a turn. If `OPEN` is 1, what is left of `deep` then comes after that, with
+/// tests, and is filled with what adds nothing; and where `adds` is 1, the product is added to what `c` has. If `OPEN` is 0, nothing may
+/// be left and nothing is added: without the code for both, a large tile has enough registers.
 macro_rules! tiles {
-    ($($name:ident: $bm:literal $bn:literal $bk:literal $tm:literal $tn:literal;)*) => {$(
+    ($($name:ident: $bm:literal $bn:literal $bk:literal $tm:literal $tn:literal $open:tt;)*) => {$(
         #[kernel(
             workgroup_size(8, 4, BM / TM * BN / TN / 32),
-            instances(BM = [$bm], BN = [$bn], BK = [$bk], TM = [$tm], TN = [$tn]),
+            instances(BM = [$bm], BN = [$bn], BK = [$bk], TM = [$tm], TN = [$tn], OPEN = $open),
             requires(
                 (a.len() + deep) * 4 >= rows * deep * 4 + rounds * BK * 2,
                 b.len() >= rounds * BK * 2 * width,
@@ -31,7 +32,14 @@ macro_rules! tiles {
             ),
             deny(guards)
         )]
-        pub(super) fn $name<const BM: usize, const BN: usize, const BK: usize, const TM: usize, const TN: usize>(
+        pub(super) fn $name<
+            const BM: usize,
+            const BN: usize,
+            const BK: usize,
+            const TM: usize,
+            const TN: usize,
+            const OPEN: usize,
+        >(
             adds: u32,
             rows: usize,
             width: usize,
@@ -56,7 +64,7 @@ macro_rules! tiles {
             let (top, start) = (workgroup_id().y * BM, workgroup_id().x * (BN / 4));
 
             let mut sums = [Vec4::splat(0.0f32); TM * TN / 4];
-            if adds == 1 {
+            if OPEN == 1 && adds == 1 {
                 #[unroll]
                 for q in 0..TM / 4 {
                     #[unroll]
@@ -174,6 +182,7 @@ macro_rules! tiles {
                     }
                 }
             }
+            if OPEN == 1 {
             for done in (rounds * (BK / 2)..deep).step_by(BK / 4) {
                 #[unroll]
                 for e in 0..BK * TM * TN / 4 / BN {
@@ -221,6 +230,7 @@ macro_rules! tiles {
                 }
                 workgroup_barrier();
             }
+            }
             // One row after the other, since a loop over rows is too much for the proof that invocations keep apart.
             #[unroll]
             for q in 0..TM / 4 {
@@ -245,10 +255,10 @@ macro_rules! tiles {
     )*};
 }
 tiles! {
-    product_128: 128 128 8 8 8;
-    product_64: 64 64 8 8 4;
-    product_32: 32 64 8 8 4;
-    product_32_by_more: 32 64 16 4 4;
+    product_128: 128 128 8 8 8 [0];
+    product_64: 64 64 8 8 4 [0, 1];
+    product_32: 32 64 8 8 4 [1];
+    product_32_by_more: 32 64 16 4 4 [1];
 }
 
 /// Rows that an invocation of [`product_in_rows`] has.
