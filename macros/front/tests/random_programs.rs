@@ -16,7 +16,7 @@ use samebits_random::source::{INPUT, ITEMS, MEASURED, OUTPUT, Program};
 use std::collections::BTreeMap;
 
 /// What has to be in one of fifty programs at least.
-const CONSTRUCTS: [&str; 16] = [
+const CONSTRUCTS: [&str; 18] = [
     "Some(",
     "None",
     ".map_or(",
@@ -33,6 +33,8 @@ const CONSTRUCTS: [&str; 16] = [
     "let it = ",
     "it.clone()",
     " in it {",
+    ") = &mut ",
+    " } = &mut ",
 ];
 
 /// How many programs are tried.
@@ -55,25 +57,39 @@ fn expand(items: &[&str], registry: &mut Registry) -> Result<(), String> {
     };
     let mut waiting: Vec<Vec<TokenTree>> = items.iter().map(tree).collect();
     while !waiting.is_empty() {
-        let before: usize = waiting.iter().map(Vec::len).sum();
-        let known = registry.len();
+        let mut went_on = false;
         for trees in std::mem::take(&mut waiting) {
             if let Some(text) = trees.iter().map(ToString::to_string).find(|text| text.contains("compile_error !")) {
                 return Err(text);
             }
             match hop(&trees, registry) {
-                Some(further) => waiting.push(further),
+                Some(further) => {
+                    went_on = true;
+                    waiting.push(further);
+                }
                 None if trees.iter().any(|token| matches!(token, TokenTree::Group(group) if is_hop(group))) => {
                     waiting.push(trees);
                 }
-                None => learn(&trees, registry),
+                None => {
+                    went_on = true;
+                    learn(&trees, registry);
+                }
             }
         }
-        if registry.len() == known && waiting.iter().map(Vec::len).sum::<usize>() == before {
-            return Err(format!("macros are missing for {} items", waiting.len()));
+        if !went_on {
+            return Err(format!("macros are missing for {} items: {}", waiting.len(), missing(&waiting)));
         }
     }
     Ok(())
+}
+
+/// The names of the macros that items wait for.
+fn missing(waiting: &[Vec<TokenTree>]) -> String {
+    let name = |trees: &Vec<TokenTree>| {
+        let at = trees.iter().position(|token| matches!(token, TokenTree::Group(group) if is_hop(group)))?;
+        Some(trees.get(at.checked_sub(2)?)?.to_string())
+    };
+    waiting.iter().filter_map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// What the first call of a hidden macro among these tokens leads to, with the tokens around it; nothing if there is no

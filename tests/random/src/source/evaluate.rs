@@ -367,6 +367,19 @@ impl Walk<'_> {
                 let value = self.ex(value);
                 self.changed(to, op, &value);
             }
+            St::Held(_, to, op, value) => {
+                if let Val::Some(held) = self.load(to) {
+                    let value = self.ex(value);
+                    self.store(to, Val::Some(Box::new(binary(op, &held, &value))));
+                }
+            }
+            St::Fields(_, to, op, values) => {
+                for (i, value) in values.iter().enumerate() {
+                    let value = self.ex(value);
+                    let path = to.path.iter().cloned().chain([Step::Named(i)]).collect();
+                    self.changed(&Place { var: to.var, path }, op, &value);
+                }
+            }
             St::If(condition, then, otherwise) => {
                 return if truth(&self.ex(condition)) { self.all(then) } else { self.all(otherwise) };
             }

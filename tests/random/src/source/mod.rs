@@ -233,6 +233,10 @@ enum St {
     OpAssign(&'static str, Place, Ex),
     /// A reference to a place through which it is changed; the variable, and a value.
     Through(Var, Place, &'static str, Ex),
+    /// `if let Some(v) = &mut place { *v op= value; }`
+    Held(Var, Place, &'static str, Ex),
+    /// `let Pair { first, second } = &mut place;`, and values by which both are changed.
+    Fields([Var; 2], Place, &'static str, [Ex; 2]),
     If(Ex, Vec<St>, Vec<St>),
     /// `for v in a..b` with `rev` and `step_by`.
     For(Var, Ex, Ex, bool, u32, Vec<St>),

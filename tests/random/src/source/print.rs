@@ -246,6 +246,17 @@ fn statement(st: &St) -> String {
             let var = name(*var);
             format!("{{ let {var} = &mut {}; *{var} {op}= {}; }}\n", place(to), ex(value))
         }
+        St::Held(var, to, op, value) => {
+            let var = name(*var);
+            format!("if let Some({var}) = &mut {} {{ *{var} {op}= {}; }}\n", place(to), ex(value))
+        }
+        St::Fields([a, b], to, op, [first, second]) => {
+            let (a, b, to) = (name(*a), name(*b), place(to));
+            let (first, second) = (ex(first), ex(second));
+            format!(
+                "{{ let Pair {{ first: {a}, second: {b} }} = &mut {to}; *{a} {op}= {first}; *{b} {op}= {second}; }}\n"
+            )
+        }
         St::If(condition, then, otherwise) => {
             format!("if {} {{\n{}}} else {{\n{}}}\n", ex(condition), statements(then), statements(otherwise))
         }

@@ -292,6 +292,8 @@ impl Make<'_> {
                 }
                 None => self.declare(Ty::U32),
             },
+            8 if self.random.chance(30) => self.held(),
+            8 if self.random.chance(30) => self.fields(),
             8 => match self.mutable(Some(&Ty::U32)) {
                 Some((to, _)) => {
                     let root = to.var;
@@ -495,6 +497,33 @@ impl Make<'_> {
         let of: Vec<Known> =
             self.readable().into_iter().filter(|known| known.mutable && !self.frozen.contains(&known.var)).collect();
         self.place(&of, wanted)
+    }
+
+    /// What an `Option` in a variable holds, changed by a pattern.
+    fn held(&mut self) -> St {
+        let option = Ty::Option(Box::new(Ty::U32));
+        let apart = |place: &Place| !place.path.iter().any(|step| matches!(step, Step::Index(..)));
+        match self.mutable(Some(&option)).filter(|(place, _)| apart(place)) {
+            Some((to, _)) => {
+                let root = to.var;
+                let value = self.with_hidden(root, |this| this.with_pure(|this| this.ex(&Ty::U32, 2)));
+                St::Held(self.var(), to, self.random.one_of(["+", "^", "*"]), value)
+            }
+            None => self.declare(option),
+        }
+    }
+
+    /// Both fields of a `Pair`, changed by a pattern.
+    fn fields(&mut self) -> St {
+        match self.mutable(Some(&Ty::Pair)) {
+            Some((to, _)) => {
+                let root = to.var;
+                let value = |this: &mut Self, ty| this.with_hidden(root, |this| this.with_pure(|this| this.ex(&ty, 2)));
+                let values = [value(self, Ty::U32), value(self, Ty::I32)];
+                St::Fields([self.var(), self.var()], to, self.random.one_of(["+", "^", "-"]), values)
+            }
+            None => self.declare(Ty::Pair),
+        }
     }
 
     /// An array of `u32` that is a variable, or a part of one that is a parameter.
