@@ -183,53 +183,53 @@ macro_rules! tiles {
                 }
             }
             if OPEN == 1 {
-            for done in (rounds * (BK / 2)..deep).step_by(BK / 4) {
-                #[unroll]
-                for e in 0..BK * TM * TN / 4 / BN {
-                    let at = e * lanes + i;
-                    let (row, quad) = ((top + at / (BK / 4)).min(rows - 1), done + at % (BK / 4));
-                    next_left[e] = Vec4::splat(-0.0f32);
-                    if quad < deep {
-                        next_left[e] = a[row * deep + quad];
-                    }
-                }
-                #[unroll]
-                for e in 0..BK * TM * TN / 4 / BM {
-                    let at = e * lanes + i;
-                    let (row, column) = (done * 4 + at / (BN / 4), (start + at % (BN / 4)).min(width - 1));
-                    next_right[e] = Vec4::splat(0.0f32);
-                    if row < deep * 4 {
-                        next_right[e] = b[row * width + column];
-                    }
-                }
-                #[unroll]
-                for e in 0..BK * TM * TN / 4 / BN {
-                    let at = e * lanes + i;
-                    let to = at % (BK / 4) * (4 * BM) + at / (BK / 4);
-                    left[to] = next_left[e].x;
-                    left[to + BM] = next_left[e].y;
-                    left[to + BM * 2] = next_left[e].z;
-                    left[to + BM * 3] = next_left[e].w;
-                }
-                #[unroll]
-                for e in 0..BK * TM * TN / 4 / BM {
-                    right[e * lanes + i] = next_right[e];
-                }
-                workgroup_barrier();
-                #[unroll]
-                for k in 0..BK {
+                for done in (rounds * (BK / 2)..deep).step_by(BK / 4) {
                     #[unroll]
-                    for r in 0..TM {
-                        let factor = Vec4::splat(left[k * BM + r / 4 * (BM / TM * 4) + y * 4 + r % 4]);
-                        #[unroll]
-                        for j in 0..TN / 4 {
-                            let quad = right[k * (BN / 4) + j * (BN / TN) + x];
-                            sums[r * (TN / 4) + j] = quad.mul_add(factor, sums[r * (TN / 4) + j]);
+                    for e in 0..BK * TM * TN / 4 / BN {
+                        let at = e * lanes + i;
+                        let (row, quad) = ((top + at / (BK / 4)).min(rows - 1), done + at % (BK / 4));
+                        next_left[e] = Vec4::splat(-0.0f32);
+                        if quad < deep {
+                            next_left[e] = a[row * deep + quad];
                         }
                     }
+                    #[unroll]
+                    for e in 0..BK * TM * TN / 4 / BM {
+                        let at = e * lanes + i;
+                        let (row, column) = (done * 4 + at / (BN / 4), (start + at % (BN / 4)).min(width - 1));
+                        next_right[e] = Vec4::splat(0.0f32);
+                        if row < deep * 4 {
+                            next_right[e] = b[row * width + column];
+                        }
+                    }
+                    #[unroll]
+                    for e in 0..BK * TM * TN / 4 / BN {
+                        let at = e * lanes + i;
+                        let to = at % (BK / 4) * (4 * BM) + at / (BK / 4);
+                        left[to] = next_left[e].x;
+                        left[to + BM] = next_left[e].y;
+                        left[to + BM * 2] = next_left[e].z;
+                        left[to + BM * 3] = next_left[e].w;
+                    }
+                    #[unroll]
+                    for e in 0..BK * TM * TN / 4 / BM {
+                        right[e * lanes + i] = next_right[e];
+                    }
+                    workgroup_barrier();
+                    #[unroll]
+                    for k in 0..BK {
+                        #[unroll]
+                        for r in 0..TM {
+                            let factor = Vec4::splat(left[k * BM + r / 4 * (BM / TM * 4) + y * 4 + r % 4]);
+                            #[unroll]
+                            for j in 0..TN / 4 {
+                                let quad = right[k * (BN / 4) + j * (BN / TN) + x];
+                                sums[r * (TN / 4) + j] = quad.mul_add(factor, sums[r * (TN / 4) + j]);
+                            }
+                        }
+                    }
+                    workgroup_barrier();
                 }
-                workgroup_barrier();
-            }
             }
             // One row after the other, since a loop over rows is too much for the proof that invocations keep apart.
             #[unroll]
