@@ -1,12 +1,12 @@
 //! Logarithms of `f32` over `f64` with fewer terms than [`single`](super::single) has.
 //!
 //! Nearly all arguments have a result that is far from the middle of two `f32`. For these, far fewer bits than `f64` has are
-//! enough, and the method of `single` is left to the others, which are one in tens of thousands. The method is the same, with a shorter
+//! enough, and the method of `single` is left to the others, which are one in some thousand. The method is the same, with a shorter
 //! polynomial, and nothing is computed in two parts. The argument is taken apart in `f32`, which is quicker, so subnormal numbers are
 //! left to the other method, too.
 //!
-//! That no sure result is wrong was verified for all arguments, with steps that are fused and with steps that are not; the
-//! tests do it again on request.
+//! That no sure result is wrong was verified for all arguments with steps that are fused. The tests do it on request for steps that are
+//! not, and try some of them otherwise.
 
 mod constants;
 #[cfg(test)]
