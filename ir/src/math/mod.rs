@@ -24,8 +24,10 @@ mod single;
 mod table;
 
 pub(crate) use pair::Sure;
+pub(crate) use quick::Quick;
+pub(crate) use single::sin_cos as single_sin_cos;
 pub use table::Math;
-pub(crate) use table::{sin_cos, single_sin_cos};
+pub(crate) use table::sin_cos;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 

@@ -9,13 +9,8 @@ pub(crate) fn sin_cos<R: Real>(ty: Scalar, angle: R) -> (R, R) {
         let (sine, cosine) = double::sin_cos(angle);
         return (sine * 1.0, cosine * 1.0);
     }
-    let (sine, cosine) = single_sin_cos(angle);
+    let (sine, cosine) = single::sin_cos(angle);
     (Math::Sin.ended(angle, sine), Math::Cos.ended(angle, cosine))
-}
-
-/// What the method of `f16` and `f32` gives, which has still to be [`ended`](Math::ended).
-pub(crate) fn single_sin_cos<R: Real>(angle: R) -> (R, R) {
-    single::sin_cos(angle)
 }
 
 macro_rules! define_functions {

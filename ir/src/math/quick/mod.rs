@@ -5,8 +5,8 @@
 //! polynomial, and nothing is computed in two parts. The argument is taken apart in `f32`, which is quicker, so subnormal numbers are
 //! left to the other method, too.
 //!
-//! That no sure result is wrong was verified for all arguments with steps that are fused. The tests do it on request for steps that are
-//! not, and try some of them otherwise.
+//! That no sure result is wrong was verified for all arguments, with steps that are fused and with steps that are not. On
+//! request the tests here do the latter again, and those of whole functions as native code the former.
 
 mod constants;
 #[cfg(test)]
@@ -21,25 +21,37 @@ const ERROR: u32 = 3 << 14;
 const REST: u32 = 29;
 const MIDDLE: u32 = 1 << (REST - 1);
 
-impl Math {
-    /// Whether the function has such a form.
-    pub(crate) const fn is_quick(self) -> bool {
-        matches!(self, Self::Ln | Self::Log2 | Self::Log10)
+/// A function that has such a form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Quick {
+    Ln,
+    Log2,
+    Log10,
+}
+
+impl Quick {
+    /// The form of a function, if it has one.
+    pub const fn of(function: Math) -> Option<Self> {
+        match function {
+            Math::Ln => Some(Self::Ln),
+            Math::Log2 => Some(Self::Log2),
+            Math::Log10 => Some(Self::Log10),
+            _ => None,
+        }
     }
 
-    /// An argument as the numbers of its type from which [`quick`](Self::quick) computes, if it can.
-    pub(crate) fn reduced<N: Real>(x: N) -> Sure<[N; 2], N::Flag> {
+    /// An argument as the numbers of its type from which [`apply`](Self::apply) computes, if it can.
+    pub fn reduced<N: Real>(x: N) -> Sure<[N; 2], N::Flag> {
         let least = x.k(f64::from(f32::MIN_POSITIVE));
         Sure { value: pair::split(x), sure: least.le(x) & x.lt(x.k(f64::INFINITY)) }
     }
 
-    /// The function of a reduced argument, to be rounded to `f32`; zero if it has no such form.
-    pub(crate) fn quick<R: Real>(self, [k, r]: [R; 2]) -> Sure<R, R::Flag> {
+    /// The function of a reduced argument, to be rounded to `f32`.
+    pub fn apply<R: Real>(self, [k, r]: [R; 2]) -> Sure<R, R::Flag> {
         let (q, head) = match self {
             Self::Ln => (&LN, k.step(k.k(LN_2), r)),
             Self::Log2 => (&LOG2, r.step(r.k(PER_LN_2), k)),
             Self::Log10 => (&LOG10, r.step(r.k(PER_LN_10), k * LOG10_2)),
-            _ => return Sure { value: k.k(0.0), sure: k.lt(k) },
         };
         let value = (r * r).step(polynomial(r, q), head);
         let is_near_middle = value.bits().low_bits_among(REST, MIDDLE - ERROR, 2 * ERROR);

@@ -3,7 +3,7 @@
 
 use super::Expander;
 use crate::ir::{InstKind, Lenient, Region, RegionDef, Value};
-use crate::math::{self, Bits, Flag, Math, Method, Real, Step, Sure};
+use crate::math::{self, Bits, Flag, Math, Method, Quick, Real, Step, Sure};
 use crate::ops::Op;
 use crate::types::{Scalar, Type};
 use std::cell::RefCell;
@@ -60,8 +60,10 @@ impl Expander {
 
     fn in_doubles(&mut self, function: Math, ty: Scalar, args: &[Value]) -> Value {
         if ty == Scalar::F32 && function.ends().is_some() {
-            if self.how.method == Method::FewTerms && function.is_quick() {
-                return self.by_few_terms(function, args[0]);
+            if self.how.method == Method::FewTerms
+                && let Some(quick) = Quick::of(function)
+            {
+                return self.by_few_terms(function, quick, args[0]);
             }
             return self.in_doubles_with_ends(function, args[0]);
         }
@@ -81,16 +83,16 @@ impl Expander {
     }
 
     /// The function of an `f32` by few terms where these are sure of the result, else by all.
-    fn by_few_terms(&mut self, function: Math, arg: Value) -> Value {
+    fn by_few_terms(&mut self, function: Math, quick: Quick, arg: Value) -> Value {
         // No part of an argument that this is for is subnormal.
         let before = std::mem::replace(&mut self.lenient, Lenient { any_nan: true, flushes: true });
         let recorder = Recorder::new(self, Scalar::F32);
-        let Sure { value: parts, sure: is_between } = Math::reduced(Number { recorder: &recorder, value: arg });
+        let Sure { value: parts, sure: is_between } = Quick::reduced(Number { recorder: &recorder, value: arg });
         let (value, is_sure) = recorder.with(|expander| {
             let parts = parts.map(|part| expander.cast(part.value, Scalar::F64));
             let (value, is_sure) = {
                 let recorder = Recorder::new(expander, Scalar::F64);
-                let Sure { value, sure } = function.quick(parts.map(|value| Number { recorder: &recorder, value }));
+                let Sure { value, sure } = quick.apply(parts.map(|value| Number { recorder: &recorder, value }));
                 (value.value, sure.value)
             };
             let value = expander.cast(value, Scalar::F32);

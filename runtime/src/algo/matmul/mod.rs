@@ -14,8 +14,8 @@ use crate::view::{Readable, View, ViewMut, Writable};
 /// Multiplies two matrices whose rows lie one after the other: `c = a · b`, where `[m, k, n]` says that `a` has `m` rows
 /// of `k` numbers, `b` has `k` rows of `n`, and `c` has `m` rows of `n`.
 ///
-/// - *Time*: proportional to `m * k * n` for large matrices. On GPUs, matrices are multiplied where they lie if `k` and `n`
-///   are multiples of 4; what has rows of another length is copied once.
+/// - *Time*: proportional to `m * k * n` for large matrices. On GPUs, matrices are multiplied where they lie if `n` is a
+///   multiple of 4 and `k` one of 16; for small ones `k` may be one of 4. What has rows of another length is copied once.
 /// - *Temporary memory*: those copies.
 /// - *Determinism*: the same bits on every device. The element of row `i` and column `j` is
 ///   `(0..k).fold(0.0, |sum, l| a[i * k + l].mul_add(b[l * n + j], sum))`: one chain from the first product to the last,
