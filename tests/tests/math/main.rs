@@ -3,7 +3,7 @@
 //!
 //! A seeded million of arguments of each function is tried. With `SAMEBITS_MATH=all`, all 2³² arguments are: this CPU is
 //! held against CORE-MATH, and each other device against this CPU; with `SAMEBITS_MATH=1000000000`, so many pairs of arguments
-//! of the functions of two; `SAMEBITS_FUNCTION=NAME` leaves all others out. These want a release build, in which this CPU
+//! of the functions of two; `SAMEBITS_FUNCTION=logarithm` leaves all others out. These want a release build, in which this CPU
 //! runs native code:
 //!
 //! ```text
@@ -187,7 +187,10 @@ fn all_arguments_give_correctly_rounded_results() {
     let is_slow = |device: &Device| device.name().contains("llvmpipe") && device.name().ends_with("by naga");
     let others: Vec<Device> = devices().into_iter().filter(|device| device.is_gpu() && !is_slow(device)).collect();
     let functions = FUNCTIONS.iter().filter(|function| only.as_ref().is_none_or(|only| function.name == only));
-    report(functions.flat_map(|function| {
+    let functions: Vec<&Function> = functions.collect();
+    let names = || FUNCTIONS.iter().map(|function| function.name).collect::<Vec<_>>().join(" ");
+    assert!(!functions.is_empty(), "`SAMEBITS_FUNCTION` is none of {}", names());
+    report(functions.into_iter().flat_map(|function| {
         let (count, all) = wrong_of_all(&cpu, function).expect("a launch");
         let mut rows = vec![(format!("{} on {}", function.name, cpu.name()), 1 << 32, count, all)];
         let right = hashes(&cpu, function).expect("a launch");

@@ -70,7 +70,6 @@ pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id], at_on
     let (one, count) = (code.word(1), groups[0]);
     let at_least_one = code.extreme(true, false, count, one);
     let hidden = code.binary(Op::ISub, at_least_one, count);
-    let counted = [counted(code, groups[0], at_once), groups[1], groups[2]];
     let is_line = is_line(function);
     let variables = group.map(|value| {
         let variable = code.local(Reg::U32);
@@ -85,6 +84,7 @@ pub(super) fn prologue(code: &mut Code, function: &Function, words: &[Id], at_on
     }
     let folded = code.truth(if is_line { fold[1] } else { fold[0] });
     code.when(folded, |code| {
+        let counted = [counted(code, groups[0], at_once), groups[1], groups[2]];
         let depth = code.binary(Op::IMul, fold[1], group[2]);
         let row = code.binary(Op::IAdd, group[1], depth);
         let row = code.binary(Op::IMul, fold[0], row);

@@ -245,11 +245,18 @@ impl<'a> Body<'a> {
         let before = self.values.clone();
         let [done, zero, one] = [self.code.local(Reg::U32), self.code.word(0), self.code.word(1)];
         self.code.store(done, zero);
+        let ids = self.ids_of(first);
+        let size = self.function.workgroup_size()[0];
         let all = (0..plan.count)
             .map(|k| {
-                let k = self.code.word(k);
-                let at = self.code.binary(Op::IAdd, first, k);
-                Group { values: before.clone(), ids: self.ids_of(at) }
+                let mut ids = ids.clone();
+                let [global, _, groups, _] = &mut ids.axes;
+                // A sum is quicker than another product.
+                for (id, distance) in [(&mut global[0], k * size), (&mut groups[0], k)] {
+                    let distance = self.code.word(distance);
+                    *id = self.code.binary(Op::IAdd, *id, distance);
+                }
+                Group { values: before.clone(), ids }
             })
             .collect::<Vec<_>>();
         let last = all.last().map_or(first, |group| group.ids.axes[2][0]);

@@ -17,18 +17,18 @@ const BIG: u64 = 0x4b00_0000;
 /// 2^23 and the bias of an exponent.
 const BIG_AND_BIAS: f64 = 8_388_608.0 + 127.0;
 
-/// `x = 2^k * m` as `k` and `m - 1`, for positive finite normal numbers.
-pub fn split<R: Real>(x: R) -> [R; 2] {
+/// `x = 2^k * m` as `k` with the bias of an exponent and `m - 1`, for positive finite normal numbers.
+pub fn split<R: Real>(x: R) -> (R::Bits, R) {
     let shifted = x.bits() + (ONE - LOW);
-    let k = R::of_bits((shifted >> 23) | BIG) - BIG_AND_BIAS;
     let m = R::of_bits((shifted & MANTISSA) + LOW);
     // Exact.
-    [k, m - 1.0]
+    (shifted >> 23, m - 1.0)
 }
 
 /// `k` and the logarithm of `m`, to the base that the coefficients are for.
 fn parts<R: Real>(x: R, series: &[f64]) -> (R, Pair<R>) {
-    let [k, less] = split(x);
+    let (biased, less) = split(x);
+    let k = R::of_bits(biased | BIG) - BIG_AND_BIAS;
     let more = sum_of_larger(x.k(2.0), less);
     let s = Pair { high: less, low: x.k(0.0) }.over(more, x.k(1.0) / more.high);
     (k, s.times(polynomial_of_pair(s.square(), series, PLAIN)))

@@ -10,7 +10,7 @@ pub struct Single<const FUSED: bool>(pub f32);
 
 /// Its bits.
 #[derive(Clone, Copy)]
-pub struct Word(u32);
+pub struct Word(pub u32);
 
 macro_rules! wrapping {
     ($($operator:ident $method:ident $by:ident),*) => {$(

@@ -3,7 +3,7 @@
 //! Here steps round twice. Native code has steps that are fused, and the tests of whole functions try all of its results.
 
 use crate::math::pair::tests::Single;
-use crate::math::{Math, Quick, Sure};
+use crate::math::{Math, Quick, Real, Sure};
 use crate::types::Scalar;
 
 /// What became of a function's results.
@@ -18,12 +18,13 @@ struct Found {
 impl Found {
     fn look(&mut self, function: Math, bits: u32) {
         let narrow = f32::from_bits(bits);
-        let Sure { value: parts, sure: is_between }: Sure<[Single<true>; 2], bool> = Quick::reduced(Single(narrow));
+        let Sure { value: (exponent, Single(rest)), sure: is_between } = Quick::reduced(Single::<true>(narrow));
         if !is_between {
             return;
         }
         let quick = Quick::of(function).expect("it has the form");
-        let found = quick.apply(parts.map(|Single(part)| f64::from(part)));
+        let rest = f64::from(rest);
+        let found = quick.apply(rest.n(exponent.0.into()), rest);
         self.tried += 1;
         self.unsure += u64::from(!found.sure);
         let (value, right) = (found.value as f32, function.apply(Scalar::F32, &[f64::from(narrow)]) as f32);

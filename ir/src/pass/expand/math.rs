@@ -87,19 +87,20 @@ impl Expander {
         // No part of an argument that this is for is subnormal.
         let before = std::mem::replace(&mut self.lenient, Lenient { any_nan: true, flushes: true });
         let recorder = Recorder::new(self, Scalar::F32);
-        let Sure { value: parts, sure: is_between } = Quick::reduced(Number { recorder: &recorder, value: arg });
+        let Sure { value: (exponent, rest), sure } = Quick::reduced(Number { recorder: &recorder, value: arg });
         let (value, is_sure) = recorder.with(|expander| {
-            let parts = parts.map(|part| expander.cast(part.value, Scalar::F64));
+            let (exponent, rest) = (expander.cast(exponent.value, Scalar::U64), expander.cast(rest.value, Scalar::F64));
             let (value, is_sure) = {
                 let recorder = Recorder::new(expander, Scalar::F64);
-                let Sure { value, sure } = quick.apply(parts.map(|value| Number { recorder: &recorder, value }));
+                let exponent = Integer { recorder: &recorder, value: exponent };
+                let Sure { value, sure } = quick.apply(exponent, Number { recorder: &recorder, value: rest });
                 (value.value, sure.value)
             };
             let value = expander.cast(value, Scalar::F32);
             expander.lenient = before;
             (value, is_sure)
         });
-        let sure = is_between & Condition { recorder: &recorder, value: is_sure };
+        let sure = sure & Condition { recorder: &recorder, value: is_sure };
         let all = || {
             let value = recorder.with(|expander| expander.in_doubles_with_ends(function, arg));
             [Number { recorder: &recorder, value }]
@@ -385,7 +386,7 @@ impl<'r> Bits for Integer<'r> {
         let above = 32 - bits;
         let value = self.recorder.with(|expander| {
             let low = expander.cast(self.value, Scalar::U32);
-            let moved = expander.shift_k(Op::Shl, low, above);
+            let moved = if above == 0 { low } else { expander.shift_k(Op::Shl, low, above) };
             let distance = expander.op_k(Op::Sub, moved, (first << above).into());
             expander.op_k(Op::Lt, distance, (count << above).into())
         });
