@@ -2,10 +2,14 @@
 //! beside what other programs measured.
 //!
 //! `cargo bench -p samebits --bench suite [-- WORD…]`, where a word is a part of a device's name
-//! (`wgpu` without one), `full` for the sizes of a GPU, `only=NAME,NAME` for the cases whose names
-//! contain one of these, `arm=strict` or `arm=fast` for one of the two, `save=FILE` to write the
-//! table to a file, or `beside=FILE`, a table to compare with. A table has lines of a name, the µs
-//! of the strict kernel, and perhaps those of the fast one; `twins.cu` prints one.
+//! (`wgpu` without one), `full` for the sizes of a GPU, `only=NAME,NAME` for the cases that have one of
+//! these names, or contain it where none has it, `together` for cases that take turns with each other,
+//! `arm=strict` or `arm=fast` for one of the two, `save=FILE` to write the table to a file, or
+//! `beside=FILE`, a table to compare with. A table has lines of a name, the µs of the strict kernel, and
+//! perhaps those of the fast one; `twins.cu` prints one.
+//!
+//! Cases that are compared with each other take turns, with rests between them: a GPU that computes for long at its limit
+//! of power lowers its clock, and then a case is not measured as the one before it was.
 #![allow(missing_docs)]
 
 mod cases;
@@ -25,13 +29,16 @@ type Table = (String, HashMap<String, [Option<f64>; 2]>);
 fn main() -> Result<(), Error> {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let options = |key: &str| words.iter().filter_map(|word| word.strip_prefix(key)).collect::<Vec<_>>();
-    let full = words.iter().any(|word| word == "full");
+    let [full, together] = ["full", "together"].map(|flag| words.iter().any(|word| word == flag));
     let only: Vec<&str> = options("only=").iter().flat_map(|names| names.split(',')).collect();
     let asked = options("arm=");
     let arms: Vec<Arm> =
         ARMS.iter().filter(|(_, name)| asked.is_empty() || asked.contains(name)).map(|(arm, _)| *arm).collect();
     let tables: Vec<Table> = options("beside=").into_iter().filter_map(table).collect();
-    let wanted = words.iter().find(|word| *word != "full" && !word.contains('=')).map_or("wgpu", String::as_str);
+    let wanted = words
+        .iter()
+        .find(|word| !["full", "together"].contains(&word.as_str()) && !word.contains('='))
+        .map_or("wgpu", String::as_str);
     let device = match Device::named(wanted) {
         Ok(device) => device,
         Err(error) => {
@@ -43,34 +50,44 @@ fn main() -> Result<(), Error> {
     let mut ratios = Vec::new();
     let mut beside = vec![[const { Vec::new() }; 2]; tables.len()];
     let mut saved = String::new();
-    for (name, make) in CASES {
-        if !only.is_empty() && !only.iter().any(|part| name.contains(part)) {
-            continue;
+    let is_named = |part: &str| CASES.iter().any(|(name, _)| *name == part);
+    let is_asked = |name: &str| only.iter().any(|part| *part == name || !is_named(part) && name.contains(part));
+    let asked: Vec<_> = CASES.iter().filter(|(name, _)| only.is_empty() || is_asked(name)).collect();
+    let at_once = if together { asked.len().max(1) } else { 1 };
+    for part in asked.chunks(at_once) {
+        let (mut names, mut cases) = (Vec::new(), Vec::new());
+        for (name, make) in part {
+            match make(&device, full) {
+                Ok(case) => {
+                    names.push(*name);
+                    cases.push(case);
+                }
+                Err(error) => println!("{name:18}{error}"),
+            }
         }
-        let measured = make(&device, full).and_then(|mut case| {
-            let measured = measure(&device, &mut case, &arms)?;
-            print_case(name, &case, &measured);
-            Ok(measured.map(|times| times.map(|times| times.run * 1e6)))
-        });
-        let micros = match measured {
-            Ok(micros) => micros,
+        let measured = match measure(&device, &mut cases, &arms) {
+            Ok(measured) => measured,
             Err(error) => {
-                println!("{name:18}{error}");
+                println!("{:18}{error}", names.join(" "));
                 continue;
             }
         };
-        if let [Some(strict), Some(fast)] = micros {
-            ratios.push(strict / fast);
-            println!("{:18}strict / fast {:.3}", "", strict / fast);
-        }
-        let [strict, fast] = micros.map(|micros| micros.map_or("-".to_owned(), |micros| format!("{micros:.2}")));
-        saved += &format!("{name} {strict} {fast}\n");
-        for ((file, table), lists) in tables.iter().zip(&mut beside) {
-            let Some(others) = table.get(name) else { continue };
-            for (arm, name) in ARMS {
-                if let (Some(micros), Some(other)) = (micros[arm as usize], others[arm as usize]) {
-                    lists[arm as usize].push(micros / other);
-                    println!("{:18}{name} / {file} {:.3}", "", micros / other);
+        for ((name, case), measured) in names.iter().zip(&cases).zip(&measured) {
+            print_case(name, case, measured);
+            let micros = measured.map(|times| times.map(|times| times.run * 1e6));
+            if let [Some(strict), Some(fast)] = micros {
+                ratios.push(strict / fast);
+                println!("{:18}strict / fast {:.3}", "", strict / fast);
+            }
+            let [strict, fast] = micros.map(|micros| micros.map_or("-".to_owned(), |micros| format!("{micros:.2}")));
+            saved += &format!("{name} {strict} {fast}\n");
+            for ((file, table), lists) in tables.iter().zip(&mut beside) {
+                let Some(others) = table.get(*name) else { continue };
+                for (arm, name) in ARMS {
+                    if let (Some(micros), Some(other)) = (micros[arm as usize], others[arm as usize]) {
+                        lists[arm as usize].push(micros / other);
+                        println!("{:18}{name} / {file} {:.3}", "", micros / other);
+                    }
                 }
             }
         }

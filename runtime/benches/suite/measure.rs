@@ -1,8 +1,8 @@
-//! Cases and how they are timed: the arms take turns, each turn is many launches and one wait, and
+//! Cases and how they are timed: cases and arms take turns, each turn is many launches and one wait, and
 //! the median turn counts.
 
 use samebits::{Device, Error};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Which kernel of a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,51 +48,66 @@ pub struct Times {
 const TURN: f64 = 0.02;
 /// Before the first turn, a case runs for so long.
 const WARM: f64 = 1.0;
+/// What a device does between turns of several cases: nothing, so that none has the clock that the one before has left.
+const REST: Duration = Duration::from_millis(50);
 /// At most so many runs.
 const MOST: usize = 200;
 const ROUNDS: usize = 9;
 /// Rounds of runs that take longer than ten turns.
 const FEW: usize = 3;
 
-/// Measures some arms, and gives what it knows of each of [`ARMS`].
-pub fn measure(device: &Device, case: &mut Case, arms: &[Arm]) -> Result<[Option<Times>; 2], Error> {
-    let mut measured = [None; 2];
-    let mut turns = [const { Vec::new() }; 2];
-    let mut times = [0; 2];
+/// Measures some arms of cases that take turns, and gives for each case what it knows of each of [`ARMS`].
+pub fn measure(device: &Device, cases: &mut [Case], arms: &[Arm]) -> Result<Vec<[Option<Times>; 2]>, Error> {
+    let mut measured = vec![[None; 2]; cases.len()];
+    let mut turns = vec![[const { Vec::new() }; 2]; cases.len()];
+    let mut times = vec![[0; 2]; cases.len()];
     let mut rounds = ROUNDS;
-    let mut firsts = [0.0; 2];
-    for &arm in arms {
-        firsts[arm as usize] = turn(device, case, arm, 1)?;
+    let mut firsts = vec![[0.0; 2]; cases.len()];
+    for (case, firsts) in cases.iter_mut().zip(&mut firsts) {
+        for &arm in arms {
+            firsts[arm as usize] = turn(device, case, arm, 1)?;
+        }
     }
-    // A device that had nothing to do while the case was made runs slowly for a while.
+    // A device that had nothing to do while the cases were made runs slowly for a while.
     let start = Instant::now();
     while start.elapsed().as_secs_f64() < WARM {
+        for case in &mut *cases {
+            for &arm in arms {
+                turn(device, case, arm, 1)?;
+            }
+        }
+    }
+    for (at, case) in cases.iter_mut().enumerate() {
+        for &arm in arms {
+            let (runs, time) = runs_of_a_turn(device, case, arm)?;
+            times[at][arm as usize] = runs;
+            if time > 10.0 * TURN {
+                rounds = FEW;
+            }
+            measured[at][arm as usize] = Some(Times { run: time, first: firsts[at][arm as usize], off: 0.0 });
+        }
+    }
+    let is_compared = cases.len() > 1;
+    for _ in 0..rounds {
+        for (at, case) in cases.iter_mut().enumerate() {
+            for &arm in arms {
+                if is_compared {
+                    std::thread::sleep(REST);
+                }
+                let times = times[at][arm as usize];
+                turns[at][arm as usize].push(turn(device, case, arm, times)? / times as f64);
+            }
+        }
+    }
+    for (at, case) in cases.iter_mut().enumerate() {
         for &arm in arms {
             turn(device, case, arm, 1)?;
-        }
-    }
-    for &arm in arms {
-        let first = firsts[arm as usize];
-        let (runs, time) = runs_of_a_turn(device, case, arm)?;
-        times[arm as usize] = runs;
-        if time > 10.0 * TURN {
-            rounds = FEW;
-        }
-        measured[arm as usize] = Some(Times { run: time, first, off: 0.0 });
-    }
-    for _ in 0..rounds {
-        for &arm in arms {
-            let times = times[arm as usize];
-            turns[arm as usize].push(turn(device, case, arm, times)? / times as f64);
-        }
-    }
-    for &arm in arms {
-        turn(device, case, arm, 1)?;
-        let off = (case.run)(Step::Check(arm))?;
-        let turns = &mut turns[arm as usize];
-        turns.sort_by(f64::total_cmp);
-        if let Some(times) = &mut measured[arm as usize] {
-            *times = Times { run: turns[turns.len() / 2], off, ..*times };
+            let off = (case.run)(Step::Check(arm))?;
+            let turns = &mut turns[at][arm as usize];
+            turns.sort_by(f64::total_cmp);
+            if let Some(times) = &mut measured[at][arm as usize] {
+                *times = Times { run: turns[turns.len() / 2], off, ..*times };
+            }
         }
     }
     Ok(measured)
