@@ -202,6 +202,8 @@ pub enum Error {
         kernel: String,
         /// The condition that the launch does not satisfy.
         condition: String,
+        /// What the condition keeps apart: two accesses and their places in the source.
+        accesses: String,
     },
     /// Numbers that were to be [distinct](crate::Distinct) are not.
     NotDistinct {
@@ -531,9 +533,10 @@ impl fmt::Display for Error {
                 u32::MAX
             ),
             Self::Requirement { kernel, reason } => write!(f, "kernel `{kernel}` {reason}"),
-            Self::MayRace { kernel, condition } => write!(
+            Self::MayRace { kernel, condition, accesses } => write!(
                 f,
-                "kernel `{kernel}` may race in this launch: it is free of races only where `{condition}` holds"
+                "kernel `{kernel}` may race in this launch: it is free of races only where `{condition}` holds, which \
+                 keeps {accesses}"
             ),
             Self::NotDistinct { element, first, second } => {
                 write!(f, "the elements {first} and {second} are both {element}, but no two may be equal")

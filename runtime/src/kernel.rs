@@ -284,6 +284,17 @@ impl Kernel {
         })
     }
 
+    /// What one of these conditions keeps apart, in words.
+    pub(crate) fn kept_apart_by(&self, condition: &RaceCondition) -> String {
+        let accesses = || {
+            let written = self.load_as_written().ok()?;
+            let (function, findings) = written.function();
+            let races = Races::without_order(&written.checked().module().types, function, &findings.uniform);
+            races.kept_apart_by(function, condition, |loc| place(written, loc))
+        };
+        accesses().unwrap_or_else(|| "accesses of different invocations apart".to_owned())
+    }
+
     /// Whether every launch has one right result, found out at the first call.
     pub(crate) fn one_result(&self, find_out: impl FnOnce() -> bool) -> bool {
         *self.one_result.get_or_init(find_out)

@@ -214,8 +214,9 @@ impl Kernel {
         match in_launch(groups, bound, |launch| conditions.iter().find(|condition| !condition.holds(launch))) {
             None => Ok(()),
             Some(condition) => {
+                let accesses = self.kept_apart_by(condition);
                 let condition = condition.display(kernel.function().0);
-                Err(Error::MayRace { kernel: kernel.name.clone(), condition })
+                Err(Error::MayRace { kernel: kernel.name.clone(), condition, accesses })
             }
         }
     }

@@ -62,7 +62,11 @@ fn a_launch_is_refused_where_the_proof_does_not_hold() {
         squares::launch(&device, 64, &mut y).unwrap();
         assert_eq!(y.read().unwrap()[9], 81);
         let error = squares::launch(&device, (64, 2), &mut y).unwrap_err();
-        let expected = "kernel `squares` may race in this launch: it is free of races only where `groups.y == 1` holds";
+        let expected = format!(
+            "kernel `squares` may race in this launch: it is free of races only where `groups.y == 1` holds, which keeps \
+             the store to `y` ({}:13:9) apart from that of other invocations",
+            file!()
+        );
         assert_eq!(error.to_string(), expected);
         assert!(matches!(error, Error::MayRace { .. }));
     }

@@ -89,6 +89,7 @@ impl Report {
         // The length of the buffer for messages is no concern of who launches the kernel.
         let of_messages = |symbol| matches!(symbol, Symbol::Len(at) if function.is_messages(Root::Param(at.into())));
         let is_shown = |condition: &&Condition| !condition.symbols().any(of_messages);
+        let shown: Vec<&Condition> = facts.conditions().iter().filter(is_shown).collect();
         let mut report = Self {
             kernel: function.name.clone(),
             is_kernel: function.is_kernel(),
@@ -97,11 +98,10 @@ impl Report {
             accesses: 0,
             proven: 0,
             by_launch: 0,
-            conditions: facts
-                .conditions()
+            conditions: shown
                 .iter()
-                .filter(is_shown)
-                .map(|condition| condition.display(function))
+                .zip(Condition::are_needed(&shown))
+                .filter_map(|(condition, is_needed)| is_needed.then(|| condition.display(function)))
                 .collect(),
             guarded: Vec::new(),
             bounded_loops: 0,

@@ -81,6 +81,28 @@ impl Condition {
         Some(Self { left, right })
     }
 
+    /// Whether every launch that satisfies this condition satisfies the other one.
+    fn implies(&self, other: &Self) -> bool {
+        let [rest, other] = [self, other].map(|condition| condition.right.sub(&condition.left));
+        rest.zip(other).is_some_and(|(rest, other)| rest.at_most(&other))
+    }
+
+    /// Whether each of some conditions is one that no other of them implies. Who reads them needs only these.
+    pub(crate) fn are_needed(conditions: &[&Self]) -> Vec<bool> {
+        let is_needed = |(i, one): (usize, &&Self)| {
+            let others = conditions.iter().enumerate().filter(|(j, _)| *j != i);
+            let mut implying = others.filter(|(_, other)| other.implies(one));
+            // Of two that imply each other the first one stays.
+            !implying.any(|(j, other)| j < i || !one.implies(other))
+        };
+        conditions.iter().enumerate().map(is_needed).collect()
+    }
+
+    /// Whether what must not be exceeded depends on the launch; else it is a number.
+    pub(crate) fn has_room_that_grows(&self) -> bool {
+        self.right.symbols().next().is_some()
+    }
+
     /// Every symbol, as often as it occurs.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = Symbol> {
         self.left.symbols().chain(self.right.symbols())

@@ -749,3 +749,13 @@ fn facts_about_values_alone_are_the_same_facts() {
     }
     assert_eq!(found.range("small"), (0, 9));
 }
+
+#[test]
+fn a_condition_that_another_one_implies_is_not_needed() {
+    let times = |symbol, factor| Poly::symbol(symbol).mul(&Poly::constant(factor)).expect("small");
+    let (len, n) = (Poly::symbol(Symbol::Len(0)), Symbol::Scalar(1));
+    let at_least = |left: Poly| Condition { left, right: len.clone() };
+    let (eight, sixteen, one) = (at_least(times(n, 8)), at_least(times(n, 16)), at_least(Poly::constant(1)));
+    assert_eq!(Condition::are_needed(&[&eight, &sixteen, &one]), [false, true, true]);
+    assert_eq!(Condition::are_needed(&[&one, &one.clone()]), [true, false]);
+}

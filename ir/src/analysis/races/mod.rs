@@ -68,6 +68,9 @@ use crate::types::Types;
 pub struct Races {
     /// Whether the kernel races.
     pub verdict: RaceVerdict,
+    /// If it does not under conditions: for each of these in order, two accesses that are proven apart by it. They are one
+    /// access if it is by different invocations.
+    pub needed_by: Vec<[Inst; 2]>,
     /// The instructions because of which results may depend on the order in which invocations
     /// run though they do not race, in program order: atomics of which the order matters.
     pub ordered: Vec<Inst>,
@@ -209,7 +212,12 @@ impl Races {
 
     fn judge(types: &Types, function: &Function, uniform: &Side<ValueDef, bool>, orders: bool) -> Self {
         if !function.is_kernel() {
-            return Self { verdict: RaceVerdict::Free, ordered: Vec::new(), trusted: Vec::new() };
+            return Self {
+                verdict: RaceVerdict::Free,
+                needed_by: Vec::new(),
+                ordered: Vec::new(),
+                trusted: Vec::new(),
+            };
         }
         prove::races(types, function, uniform, orders)
     }
@@ -236,7 +244,7 @@ impl Races {
     /// use samebits_ir::analysis::facts::Launch;
     /// use samebits_ir::analysis::races::{RaceCondition, RaceVerdict, Races};
     /// let axis = RaceVerdict::FreeIf(vec![RaceCondition::AxisIsOne(2)]);
-    /// let races = Races { verdict: axis, ordered: Vec::new(), trusted: Vec::new() };
+    /// let races = Races { verdict: axis, needed_by: Vec::new(), ordered: Vec::new(), trusted: Vec::new() };
     /// let launch = |groups| Launch { groups, lens: &[], scalars: &[] };
     /// assert!(races.is_free(&launch([9, 9, 1])) && !races.is_free(&launch([1, 1, 9])));
     /// ```

@@ -11,12 +11,15 @@ use super::rows::Row;
 use super::system::System;
 use super::tickets::Element;
 use super::values::{Known, Unknown, Values, read};
+use crate::analysis::facts::Condition;
 use crate::analysis::tree::Tree;
 use crate::ir::{Function, Root, Value};
 use crate::ops::Op;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Of so many numbers it is asked how often they wrap around.
+const MAX_WRAPS: usize = 8;
 /// How often a case is split by the sign of a factor.
 const MAX_SPLITS: usize = 3;
 
@@ -67,8 +70,43 @@ pub(super) fn compare(
         return Compared { open: Vec::new(), needs: pair.needs };
     }
     pair.tell_distinct(symmetric);
-    let open = pair.axes().into_iter().filter(|&axis| !pair.is_disjoint_on(axis, symmetric)).collect();
+    let mut open: Vec<usize> = pair.axes();
+    open.retain(|&axis| !pair.is_disjoint_on(axis, symmetric));
+    if !open.is_empty() && pair.settle() {
+        open.retain(|&axis| !pair.is_disjoint_on(axis, symmetric));
+    }
     Compared { open, needs: pair.needs }
+}
+
+/// Whether a launch that satisfies these conditions, and has one workgroup on these axes, may come to an access. What leads to
+/// it may say otherwise.
+pub(super) fn may_come_to(
+    values: &mut Values<'_>,
+    access: &Access<'_>,
+    conditions: &[Condition],
+    axes: &[usize],
+) -> bool {
+    let at = Where::Grid([false; 3]);
+    let mut pair =
+        Pair { values, at, numbers: BTreeMap::new(), sides: Vec::new(), system: System::default(), needs: 0 };
+    if pair.address(access, Side::First).is_none() {
+        return true;
+    }
+    let mut rests = pair.values.required();
+    for condition in conditions {
+        let rest = condition.right.sub(&condition.left);
+        rests.extend(rest.and_then(|rest| pair.values.form_of(&rest)));
+    }
+    for rest in rests {
+        let rest = pair.on(&rest, Side::First);
+        pair.system.natural(rest);
+    }
+    for &axis in axes {
+        let id = pair.values.alone(Unknown::Group(axis));
+        let id = pair.on(&id, Side::First);
+        pair.system.zero(id);
+    }
+    !pair.system.is_refuted()
 }
 
 /// Whether two places can have bytes in common.
@@ -336,6 +374,37 @@ impl Pair<'_, '_> {
             }
         }
         found.into_iter().for_each(|form| self.system.zero(form));
+    }
+
+    /// Finds out how often numbers wrap around, where they do so never or once and what is known tells which of both: a
+    /// difference before the condition under which it does not wrap. Says whether something was found.
+    fn settle(&mut self) -> bool {
+        let wraps: Vec<(u32, [i128; 2])> = self
+            .sides
+            .iter()
+            .zip(0..)
+            .filter_map(|(&(unknown, _), number)| {
+                let (least, most) = self.values.range_of(unknown);
+                let is_wrap = matches!(self.values.unknown(unknown), Unknown::Quotient(_, by) if *by >= 1 << 32);
+                (is_wrap && most - least == 1).then_some((number, [least, most]))
+            })
+            .take(MAX_WRAPS)
+            .collect();
+        let mut found = false;
+        for (number, times) in wraps {
+            let forms = times.map(|times| Form::unknown(number).shifted(-times));
+            let [Some(one), Some(other)] = forms else { continue };
+            let [is_one, is_other] = [&one, &other].map(|form| {
+                let mut system = self.system.clone();
+                system.zero(form.clone());
+                !system.is_refuted()
+            });
+            if is_one != is_other {
+                self.system.zero(if is_one { one } else { other });
+                found = true;
+            }
+        }
+        found
     }
 
     /// Whether no two invocations meet of which this is the first axis on which they differ.

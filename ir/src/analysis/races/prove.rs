@@ -2,12 +2,12 @@
 
 use super::access::{Access, Leaving};
 use super::fields::are_apart;
-use super::pair::{Compared, Where, compare};
+use super::pair::{Compared, Where, compare, may_come_to};
 use super::phases::{Meeting, Phases};
 use super::rows::Row;
-use super::table::{LITTLE_WORK, MAX_WORK, Outcome, Place, Remembered, Tables};
+use super::table::{LITTLE_WORK, MAX_WORK, NO_NUMBER, Outcome, Place, Remembered, Tables};
 use super::tickets::Tickets;
-use super::values::{Parts, Values};
+use super::values::{Parts, Unknown, Values};
 use super::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races, order};
 use crate::analysis::facts::{Condition, Facts, Given};
 use crate::analysis::tree::{Def, Tree};
@@ -45,8 +45,10 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
         work: 0,
         remembered: Remembered::new(),
         comparisons: 0,
-        axes: BTreeSet::new(),
+        axes: BTreeMap::new(),
         conditions: Vec::new(),
+        needed_by: Vec::new(),
+        rests: Rests::default(),
     };
     let mut findings: Vec<Finding> = Vec::new();
     let mut trusted = BTreeSet::new();
@@ -65,8 +67,11 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
     if let Some((first, second)) = each_pair(&accesses, &mut judge) {
         findings.push(finding(first, second, Phase::Start, None, TOO_MANY.to_owned()));
     }
-    let mut conditions: Vec<RaceCondition> = prover.axes.iter().map(|&axis| RaceCondition::AxisIsOne(axis)).collect();
-    conditions.extend(std::mem::take(&mut prover.conditions));
+    let axes = prover.axes.iter().map(|(&axis, &accesses)| (RaceCondition::AxisIsOne(axis), accesses));
+    let held = prover.conditions.iter().cloned().map(RaceCondition::Holds).zip(prover.needed_by.iter().copied());
+    let are_needed = Condition::are_needed(&prover.conditions.iter().collect::<Vec<_>>());
+    let held = held.zip(are_needed).filter_map(|(held, is_needed)| is_needed.then_some(held));
+    let (conditions, needed_by): (Vec<RaceCondition>, Vec<[Inst; 2]>) = axes.chain(held).unzip();
     let verdict = match (findings.is_empty(), conditions.is_empty()) {
         (false, _) => RaceVerdict::Unproven(findings),
         (true, true) => RaceVerdict::Free,
@@ -74,7 +79,8 @@ pub(super) fn races(types: &Types, function: &Function, uniform: &Side<ValueDef,
     };
     let ordered = if orders { order::ordered(&mut prover, function, tree, &accesses) } else { Vec::new() };
     let trusted = tree.insts().iter().copied().filter(|inst| trusted.contains(inst)).collect();
-    Races { verdict, ordered, trusted }
+    let needed_by = if matches!(verdict, RaceVerdict::FreeIf(_)) { needed_by } else { Vec::new() };
+    Races { verdict, needed_by, ordered, trusted }
 }
 
 /// Every two accesses of one root of which one writes, also each with itself, as long as `f` wants
@@ -114,6 +120,13 @@ struct InRows {
     conditions: Vec<Condition>,
 }
 
+/// What the proof that two accesses are apart rests on.
+#[derive(Default)]
+struct Rests {
+    conditions: Vec<Condition>,
+    axes: Vec<usize>,
+}
+
 /// The means of a proof, and what it rests on so far.
 pub(super) struct Prover<'p, 'a> {
     phases: Option<&'p Phases>,
@@ -124,28 +137,60 @@ pub(super) struct Prover<'p, 'a> {
     work: usize,
     remembered: Remembered,
     comparisons: usize,
-    axes: BTreeSet<u8>,
-    conditions: Vec<RaceCondition>,
+    /// Each with the accesses that first needed it.
+    axes: BTreeMap<u8, [Inst; 2]>,
+    conditions: Vec<Condition>,
+    needed_by: Vec<[Inst; 2]>,
+    /// Of the two accesses that are compared.
+    rests: Rests,
 }
 
 impl Prover<'_, '_> {
     /// What is not proven about two accesses by invocations of one workgroup, or of two.
     fn judge(&mut self, first: &Access<'_>, second: &Access<'_>, in_group: bool, in_grid: bool) -> Option<Finding> {
+        self.rests = Rests::default();
         let in_group = in_group && self.always.function.invocations() > 1;
         let found = if in_group { self.in_group(first, second) } else { None };
         let in_grid = in_grid && found.is_none() && matches!(first.place.root, Root::Param(_));
         let found = if in_grid { self.in_grid(first, second) } else { found };
-        // A proof for no launch at all is none.
-        let never = |condition: &RaceCondition| match condition {
-            RaceCondition::Holds(condition) => condition.never_holds(),
-            RaceCondition::AxisIsOne(_) => false,
-        };
-        if found.is_some() || !self.conditions.iter().any(never) {
+        if found.is_some() {
             return found;
         }
-        self.conditions.retain(|condition| !never(condition));
+        let reason = self.why_it_says_nothing(first, second);
+        self.needed_by.resize(self.conditions.len(), [first.inst, second.inst]);
         let phase = if in_grid { Phase::Grid } else { Phase::Start };
-        Some(finding(first, second, phase, None, "the index wraps around, whatever the launch is".to_owned()))
+        Some(finding(first, second, phase, None, reason?))
+    }
+
+    /// Why a proof is one for no launch at all, or for none that comes to both accesses, if it is. What it rests on is
+    /// taken back then.
+    fn why_it_says_nothing(&mut self, first: &Access<'_>, second: &Access<'_>) -> Option<String> {
+        let Rests { conditions, axes } = std::mem::take(&mut self.rests);
+        if conditions.iter().any(Condition::never_holds) {
+            self.conditions.retain(|condition| !condition.never_holds());
+            return Some("the index wraps around, whatever the launch is".to_owned());
+        }
+        if conditions.is_empty() && axes.is_empty() {
+            return None;
+        }
+        if [first, second].iter().all(|access| may_come_to(&mut self.launch, access, &conditions, &axes)) {
+            return None;
+        }
+        let function = self.always.function;
+        let axes = axes.into_iter().map(|axis| RaceCondition::AxisIsOne(axis as u8));
+        let all = axes.chain(conditions.into_iter().map(RaceCondition::Holds));
+        let all: Vec<String> = all.map(|condition| format!("`{}`", condition.display(function))).collect();
+        self.conditions.truncate(self.needed_by.len());
+        Some(format!(
+            "they are apart where {}, but the kernel accesses this place only in other launches; where places are in \
+             rows, test that the column is less than the width",
+            all.join(" and ")
+        ))
+    }
+
+    /// Whether launches that satisfy some conditions may come to both accesses.
+    fn may_come_to_both(&mut self, first: &Access<'_>, second: &Access<'_>, conditions: &[Condition]) -> bool {
+        [first, second].iter().all(|access| may_come_to(&mut self.launch, access, conditions, &[]))
     }
 
     /// Whether more accesses may be compared.
@@ -161,6 +206,7 @@ impl Prover<'_, '_> {
         let is_new = self.axes != axes || self.conditions.len() > conditions;
         self.axes = axes;
         self.conditions.truncate(conditions);
+        self.needed_by.truncate(conditions);
         is_apart && !is_new
     }
 
@@ -204,7 +250,10 @@ impl Prover<'_, '_> {
                         ),
                     )
                 }
-                Outcome::Unknown(reason) => (None, reason.to_owned()),
+                Outcome::Unknown(reason) => {
+                    let found = if reason == NO_NUMBER { self.not_understood([first, second]) } else { None };
+                    (None, found.map_or_else(|| reason.to_owned(), |what| format!("the index depends on {what}")))
+                }
                 Outcome::Disjoint(_) => continue,
             };
             let example = example.map(|places| self.example(places));
@@ -236,7 +285,9 @@ impl Prover<'_, '_> {
             }
         };
         // Without conditions no more is known, unless there are too many of them.
-        if open.len() == axes.len() && !self.launch.is_full() || self.needed(needs, false).is_empty() {
+        let all = self.needed(needs, false);
+        if open.len() == axes.len() && !self.launch.is_full() || !all.iter().any(|condition| self.is_new(condition)) {
+            all.into_iter().filter(|_| open.len() < axes.len()).for_each(|condition| self.rely_on(condition));
             return open;
         }
         let always = compare(&mut self.always, (first, second), at, [&[]; 2]);
@@ -254,14 +305,27 @@ impl Prover<'_, '_> {
         if rows.iter().all(Vec::is_empty) {
             return None;
         }
-        let conditions: Vec<Condition> = rows.iter().flatten().filter_map(|row| row.condition.clone()).collect();
-        let mut kept: Vec<Condition> = Vec::new();
-        // What something else rests on already comes for nothing.
-        conditions.into_iter().filter(|condition| self.is_new(condition)).for_each(|condition| {
-            if !kept.contains(&condition) {
-                kept.push(condition);
+        let (mut kept, mut old): (Vec<Condition>, Vec<Condition>) = (Vec::new(), Vec::new());
+        for condition in rows.iter().flatten().filter_map(|row| row.condition.as_ref()) {
+            // What something else rests on already comes for nothing.
+            let list = if self.is_new(condition) { &mut kept } else { &mut old };
+            if !list.contains(condition) {
+                list.push(condition.clone());
             }
-        });
+        }
+        // What limits arguments and grids by a number goes first if it can: more launches satisfy the others.
+        kept.sort_by_key(|condition| condition.has_room_that_grows());
+        // Conditions that contradict each other prove anything.
+        while !kept.is_empty() && !self.may_come_to_both(first, second, &[&kept[..], &old].concat()) {
+            let mut without = |at: usize| {
+                let others = [&kept[..at], &kept[at + 1..], &old].concat();
+                self.may_come_to_both(first, second, &others)
+            };
+            let gone = kept.remove((0..kept.len()).find(|&at| without(at)).unwrap_or(0));
+            for rows in &mut rows {
+                rows.retain(|row| row.condition.as_ref() != Some(&gone));
+            }
+        }
         let mut compared = |rows: &[Vec<Row>; 2]| {
             self.comparisons += 1;
             let [one, other] = rows;
@@ -318,21 +382,24 @@ impl Prover<'_, '_> {
         self.needed(needs, by_table).into_iter().for_each(|condition| self.rely_on(condition));
     }
 
-    /// The conditions of a proof that nothing else rests on yet.
+    /// The conditions of a proof.
     fn needed(&self, needs: u64, by_table: bool) -> Vec<Condition> {
         let from = if by_table { &self.tables } else { &self.launch };
         let needed = from.conditions.iter().zip(0..64).filter(|(_, bit)| needs >> bit & 1 == 1);
-        needed.map(|(condition, _)| condition.clone()).filter(|condition| self.is_new(condition)).collect()
+        needed.map(|(condition, _)| condition.clone()).collect()
     }
 
+    /// Whether nothing rests on a condition yet.
     fn is_new(&self, condition: &Condition) -> bool {
-        let holds = |known: &RaceCondition| matches!(known, RaceCondition::Holds(known) if known == condition);
-        !self.conditions.iter().any(holds)
+        !self.conditions.contains(condition)
     }
 
     fn rely_on(&mut self, condition: Condition) {
         if self.is_new(&condition) {
-            self.conditions.push(RaceCondition::Holds(condition));
+            self.conditions.push(condition.clone());
+        }
+        if !self.rests.conditions.contains(&condition) {
+            self.rests.conditions.push(condition);
         }
     }
 
@@ -341,7 +408,7 @@ impl Prover<'_, '_> {
             return Some(finding(first, second, Phase::Grid, None, TOO_MANY.to_owned()));
         }
         // On an axis of one workgroup, as the launch must have it already, none differ.
-        let differ = [0, 1, 2].map(|axis| !self.axes.contains(&axis));
+        let differ = [0, 1, 2].map(|axis| !self.axes.contains_key(&axis));
         if differ == [false; 3] {
             return None;
         }
@@ -354,7 +421,10 @@ impl Prover<'_, '_> {
             (open, used) = (self.rely_on_rows(rows), None);
         }
         let Some(axis) = used else {
-            self.axes.extend(open.into_iter().map(|axis| axis as u8));
+            for &axis in &open {
+                self.axes.entry(axis as u8).or_insert([first.inst, second.inst]);
+            }
+            self.rests.axes = open;
             return None;
         };
         let mut work = self.work;
@@ -365,12 +435,37 @@ impl Prover<'_, '_> {
         };
         let reason = match example {
             Some(_) => "invocations of two workgroups may access the same bytes".to_owned(),
-            None => format!(
-                "the index is not understood well enough to tell workgroups apart that differ on {}",
-                ["x", "y", "z"][axis.min(2)]
-            ),
+            None => {
+                let axis = ["x", "y", "z"][axis.min(2)];
+                let end = format!("not understood well enough to tell workgroups apart that differ on {axis}");
+                match self.not_understood([first, second]) {
+                    Some(what) => format!("the index depends on {what}, which is {end}"),
+                    None => format!("the index is {end}"),
+                }
+            }
         };
         Some(finding(first, second, Phase::Grid, example, reason))
+    }
+
+    /// What the indices of two accesses depend on and is not understood, in words.
+    fn not_understood(&mut self, accesses: [&Access<'_>; 2]) -> Option<String> {
+        let (function, tree) = (self.always.function, self.always.tree);
+        accesses.into_iter().find_map(|access| {
+            let (address, _) = self.launch.start(access)?;
+            address.unknowns().find_map(|unknown| {
+                let &Unknown::Value(value) = self.launch.unknown(unknown) else { return None };
+                let loaded = match tree.def(value) {
+                    Def::Argument(_) => return None,
+                    Def::Result(inst, _) => match &function.insts[inst].kind {
+                        InstKind::Load(place) => Some(function.root_name(place.root)),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let named = function.values[value].name.as_ref();
+                loaded.map(|name| format!("what is loaded from `{name}`")).or(named.map(|name| format!("`{name}`")))
+            })
+        })
     }
 
     /// Whether the index of an access may depend on the workgroup's id on an axis.

@@ -1,6 +1,6 @@
 //! What is known about races, in words.
 
-use super::{Finding, Invocation, Phase, RaceVerdict, Races};
+use super::{Finding, Invocation, Phase, RaceCondition, RaceVerdict, Races};
 use crate::analysis::report::access;
 use crate::diag::visible;
 use crate::ir::{Function, Inst};
@@ -60,6 +60,41 @@ impl Races {
             shown += &format!("  {}\n{}", visible(&what(inst)), at(inst));
         }
         shown
+    }
+
+    /// The accesses that a condition of the verdict keeps apart, in words, with places in the source if somebody knows them.
+    ///
+    /// ```
+    /// use samebits_ir::analysis::races::{RaceCondition, Races};
+    /// use samebits_ir::{check::check, text::parse};
+    /// let module = parse("func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32]) {
+    ///     %i = global_id.x
+    ///     store @y[%i], 7u32
+    ///     ret
+    /// }").map_err(|_| "text")?;
+    /// let checked = check(module).map_err(|_| "kernel")?;
+    /// let (function, findings) = checked.function(0).ok_or("function")?;
+    /// let races = Races::of(&checked.module().types, function, &findings.uniform);
+    /// let kept = races.kept_apart_by(function, &RaceCondition::AxisIsOne(1), |_| Some("line 3".into()));
+    /// assert_eq!(kept.as_deref(), Some("the store to `y` (line 3) apart from that of other invocations"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn kept_apart_by(
+        &self,
+        function: &Function,
+        condition: &RaceCondition,
+        place: impl Fn(Loc) -> Option<String>,
+    ) -> Option<String> {
+        let RaceVerdict::FreeIf(conditions) = &self.verdict else { return None };
+        let number = conditions.iter().position(|one| one == condition)?;
+        let [first, second] = *self.needed_by.get(number)?;
+        let what = |inst: Inst| {
+            let kind = &function.insts[inst].kind;
+            let place = place(function.insts[inst].loc).map_or_else(String::new, |place| format!(" ({place})"));
+            kind.place().map_or_else(String::new, |memory| format!("the {}{place}", access(function, inst, memory)))
+        };
+        let other = if first == second { "that".to_owned() } else { what(second) };
+        Some(visible(&format!("{} apart from {other} of other invocations", what(first))).to_string())
     }
 }
 

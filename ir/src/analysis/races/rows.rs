@@ -192,7 +192,7 @@ impl Values<'_> {
         })
     }
 
-    /// The same where an instruction is, of a form in which nothing is taken away.
+    /// The same where an instruction is, of a form that is never negative there.
     fn greatest_at(&mut self, inst: Inst, form: &Form) -> Option<Poly> {
         let is_counted = |unknown: &u32, this: &Self| match this.unknown(*unknown) {
             Unknown::Round(_) => true,
@@ -200,11 +200,26 @@ impl Values<'_> {
             Unknown::Quotient(form, _) => form.unknowns().any(|of| matches!(this.unknown(of), Unknown::Round(_))),
             _ => false,
         };
-        if form.constant < 0 || form.terms.iter().any(|(_, factor)| *factor < 0) {
+        if form.terms.iter().any(|(_, factor)| *factor < 0) {
             return None;
         }
         let (counted, rest) = form.split(|product, _| product.iter().any(|unknown| is_counted(unknown, self)));
-        let greatest = self.greatest(&rest)?;
+        let is_local = |unknown: u32, this: &Self| matches!(this.unknown(unknown), Unknown::Local(_));
+        let (mut local, mut rest) = rest.split(|product, _| matches!(product, [unknown] if is_local(*unknown, self)));
+        if rest.constant < 0 {
+            (local.constant, rest.constant) = (rest.constant, 0);
+        }
+        let mut greatest = self.greatest(&rest)?;
+        if !local.terms.is_empty() || local.constant < 0 {
+            // A condition may let only some of the workgroup come here, and a difference be at least zero.
+            let (_, of_all) = self.range(&local);
+            let known = self.known_at(inst, &local, 0, 0);
+            if local.constant < 0 && known.most(&local.times(-1)?).is_none_or(|most| most > 0) {
+                return None;
+            }
+            let most = known.most(&local).map_or(of_all, |most| most.min(of_all));
+            greatest = greatest.add(&Poly::constant(most))?;
+        }
         if counted.terms.is_empty() {
             return Some(greatest);
         }

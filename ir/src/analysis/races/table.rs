@@ -78,7 +78,7 @@ pub(super) struct Tables<'v, 'a> {
 pub(super) type Reason = &'static str;
 
 pub(super) const TOO_LARGE: Reason = "it takes too long to enumerate all invocations and rounds of loops";
-const NO_NUMBER: Reason = "the index is no function of ids, constants and counters that is understood";
+pub(super) const NO_NUMBER: Reason = "the index is no function of ids, constants and counters that is understood";
 
 impl<'v, 'a> Tables<'v, 'a> {
     pub(super) fn new(

@@ -1,6 +1,6 @@
 //! Buffers that the whole grid accesses.
 
-use super::{YZ, kernel, rests_on};
+use super::{RaceVerdict, YZ, described, kernel, races_of, rests_on};
 
 #[test]
 fn one_element_for_each_invocation() {
@@ -20,11 +20,79 @@ fn one_element_for_each_invocation() {
 #[test]
 fn a_proof_for_no_launch_is_none() {
     let source = kernel("@y: mut [u32]", "%j = mul %i, 1073741825u32\nstore @y[%j], %i");
-    let shown = super::described(&source);
+    let shown = described(&source);
     assert!(shown.contains("the index wraps around, whatever the launch is"), "{shown}");
     let small = source.replace("1073741825u32", "3u32");
-    let (races, _) = super::races_of(&small);
-    assert!(matches!(races.verdict, super::RaceVerdict::FreeIf(_)), "{}", super::described(&small));
+    let (races, _) = races_of(&small);
+    assert!(matches!(races.verdict, RaceVerdict::FreeIf(_)), "{}", described(&small));
+}
+
+/// The text of a kernel of tiles of 16 by 16 in a matrix, each beside the one before, where a tile is within its row.
+fn tiles(test: &str) -> String {
+    format!(
+        "func kernel workgroup_size(16, 1, 1) @k(@y: mut [u32], %columns: u32, %first: u32, %last: u32) {{
+            %l = local_id.x
+            %g = workgroup_id.x
+            %inside = le %g, %last
+            %up = sub %last, %g
+            %top = mul %up, 16u32
+            %right = add %first, %g
+            %left = mul %right, 16u32
+            %end = add %left, 16u32
+            %fits = {test}
+            if %inside {{ if %fits {{
+                %a = add %top, %l
+                %b = add %a, 1u32
+                %c = mul %b, %columns
+                %d = add %c, %left
+                %v = load u32 @y[%d]
+                barrier
+                loop 'down (%t: u32 = 0u32) {{
+                    %more = lt %t, 16u32
+                    if %more {{ yield }} else {{ break 'down }}
+                    %e = add %top, %t
+                    %f = add %e, 1u32
+                    %h = mul %f, %columns
+                    %i = add %h, %left
+                    %j = add %i, %l
+                    %k = add %j, 1u32
+                    store @y[%k], %v
+                    %next = add %t, 1u32
+                    continue 'down %next
+                }}
+            }} }}
+            ret
+        }}"
+    )
+}
+
+/// A place for each invocation, the last one first.
+fn from_the_last_row_up(before: &str, behind: &str) -> String {
+    format!(
+        "func kernel workgroup_size(64, 1, 1) @k(@y: mut [u32], %last: u32) {{
+            %i = global_id.x
+            {before}
+            %inside = le %i, %last
+            if %inside {{
+                {behind}
+                store @y[%up], 7u32
+            }}
+            ret
+        }}"
+    )
+}
+
+#[test]
+fn a_difference_is_known_before_the_condition_that_keeps_it_from_wrapping() {
+    let up = "%up = sub %last, %i";
+    rests_on(&from_the_last_row_up("", up), YZ, &[("sub %last, %i", "and %last, %i")]);
+    rests_on(&from_the_last_row_up(up, ""), YZ, &[("sub %last, %i", "and %last, %i")]);
+}
+
+#[test]
+fn a_proof_for_launches_that_never_come_to_an_access_is_none() {
+    let shown = described(&tiles("lt %end, %columns"));
+    assert!(shown.starts_with("not proven race-free"), "{shown}");
 }
 
 #[test]
@@ -63,8 +131,8 @@ fn planes() {
     rests_on(PLANE, &["groups.z == 1", "w + 4294967295 >= w * h", "4294967296 >= w * h"], &changes);
     // Without the guard, or with another width, the rows must be as long as the grid is wide.
     for (from, to) in [("and %c, %d", "or %c, %d"), ("lt %x, %w", "le %x, %w")] {
-        let (races, function) = super::races_of(&PLANE.replace(from, to));
-        let super::RaceVerdict::FreeIf(conditions) = races.verdict else { panic!("{to}: {:?}", races.verdict) };
+        let (races, function) = races_of(&PLANE.replace(from, to));
+        let RaceVerdict::FreeIf(conditions) = races.verdict else { panic!("{to}: {:?}", races.verdict) };
         let last = conditions.last().map(|condition| condition.display(&function));
         assert_eq!(last.as_deref(), Some("w >= 8 * groups.x"));
     }
@@ -198,7 +266,7 @@ fn accesses_that_are_all_racy_are_their_authors() {
     let text = |load: &str, store: &str| {
         kernel("@y: mut [u32]", &format!("%v = {load}load u32 @y[0u32]\n{store}store @y[0u32], %v"))
     };
-    let is_free = |load: &str, store: &str| super::races_of(&text(load, store)).0.verdict == super::RaceVerdict::Free;
+    let is_free = |load: &str, store: &str| races_of(&text(load, store)).0.verdict == RaceVerdict::Free;
     assert!(is_free("racy ", "racy "));
     assert!(!is_free("", "racy ") && !is_free("racy ", "") && !is_free("", ""));
 }
@@ -215,12 +283,7 @@ pub(super) const ROWS: &str = "func kernel workgroup_size(8, 8, 1) @k(@y: mut [u
 #[test]
 fn rows_that_must_be_long_enough() {
     // Nothing in the kernel says that a column is less than the width.
-    let expected = [
-        "groups.z == 1",
-        "w + 4294967295 >= 8 * groups.y * w",
-        "w + 4294967296 >= 8 * groups.x + 8 * groups.y * w",
-        "w >= 8 * groups.x",
-    ];
+    let expected = ["groups.z == 1", "w + 4294967296 >= 8 * groups.x + 8 * groups.y * w", "w >= 8 * groups.x"];
     rests_on(
         ROWS,
         &expected,
@@ -237,6 +300,33 @@ pub(super) const WIDTH: &str = "%row = div %i, %w
         %a = mul %row, %w
         %j = add %a, %column
         store @y[%j], %i";
+
+#[test]
+fn a_condition_on_the_place_in_the_workgroup_makes_rows_shorter() {
+    let body = "%few = lt %l, 16u32\nif %few {\n%row = mul %g, %n\n%a = add %row, %l\nstore @y[%a], 7u32\n}";
+    let expected = ["groups.y == 1", "groups.z == 1", "n + 4294967280 >= groups.x * n", "n >= 16"];
+    rests_on(&kernel("@y: mut [u32], %n: u32", body), &expected, &[("mul %g, %n", "and %g, %n")]);
+}
+
+#[test]
+fn a_difference_behind_its_condition_is_a_column() {
+    let body = "%some = ge %l, 16u32\nif %some {\n%row = mul %g, %n\n%less = sub %l, 16u32\n%a = add %row, %less\nstore @y[%a], 7u32\n}";
+    let expected = ["groups.y == 1", "groups.z == 1", "n + 4294967248 >= groups.x * n", "n >= 48"];
+    rests_on(&kernel("@y: mut [u32], %n: u32", body), &expected, &[("ge %l, 16u32", "ge %l, 15u32")]);
+}
+
+#[test]
+fn rows_from_the_second_one_on_need_no_width_of_zero() {
+    let body = "%next = add %g, 1u32\n%far = mul %next, 64u32\n%column = add %far, %l\n\
+        loop 'down (%t: u32 = 1u32) {\n%more = lt %t, 16u32\nif %more { yield } else { break 'down }\n\
+        %row = mul %t, %n\n%a = add %row, %column\nstore @y[%a], 7u32\n\
+        %then = add %t, 1u32\ncontinue 'down %then\n}";
+    let (races, function) = races_of(&kernel("@y: mut [u32], %n: u32", body));
+    let RaceVerdict::FreeIf(conditions) = &races.verdict else { panic!("{races:?}") };
+    let shown: Vec<String> = conditions.iter().map(|one| one.display(&function)).collect();
+    assert!(shown.contains(&"n >= 64 * groups.x + 64".to_owned()), "{shown:?}");
+    assert!(!shown.iter().any(|one| one.starts_with("0 >=")), "{shown:?}");
+}
 
 #[test]
 fn rows_and_columns_of_a_width_that_the_launch_tells() {
@@ -274,8 +364,8 @@ fn places_from_a_counter() {
     );
     // Half of the numbers times two are the other half.
     let pairs = COMPACT.replace("store @y[%t], %v", "%u = shl %t, 1u32\nstore @y[%u], %v");
-    let (races, _) = super::races_of(&kernel(params, &pairs));
-    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+    let (races, _) = races_of(&kernel(params, &pairs));
+    assert!(matches!(races.verdict, RaceVerdict::Unproven(_)));
     // As is known if they are few, and also beside another counter.
     let few = COMPACT.replace(
         "store @y[%t], %v",
@@ -298,16 +388,15 @@ fn places_from_a_counter() {
     let again = "loop 'l (%q: u32 = 0u32) {\n%d = lt %q, 4u32\nif %d { yield } else { break 'l }\n".to_owned()
         + COMPACT
         + "\n%next = add %q, 1u32\ncontinue 'l %next\n}";
-    let (races, _) = super::races_of(&kernel(params, &again));
-    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+    let (races, _) = races_of(&kernel(params, &again));
+    assert!(matches!(races.verdict, RaceVerdict::Unproven(_)));
 }
 
 #[test]
 fn counters_of_workgroups_give_each_number_once_for_each_workgroup() {
     let shared = COMPACT.replace("@n", "@s");
-    let (races, _) =
-        super::races_of(&kernel("@x: [u32], @y: mut [u32]", &format!("shared @s: atomic [u32; 1]\n{shared}")));
-    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+    let (races, _) = races_of(&kernel("@x: [u32], @y: mut [u32]", &format!("shared @s: atomic [u32; 1]\n{shared}")));
+    assert!(matches!(races.verdict, RaceVerdict::Unproven(_)));
 }
 
 /// What `for i in (first..end).step_by(step)` becomes.
@@ -340,11 +429,7 @@ pub(super) fn steps() -> String {
 fn steps_of_a_workgroup_through_its_own_part() {
     let body = in_steps("%l", "2064u32", "64u32", "%a = mul %g, 2064u32\n%j = add %a, %k\nstore @y[%j], %k");
     let changes = [("mul %g, 2064u32", "mul %g, 2063u32"), ("mul %r, 64u32", "mul %r, 63u32")];
-    rests_on(
-        &kernel("@y: mut [u32]", &body),
-        &["groups.y == 1", "groups.z == 1", "2080896 >= groups.x", "2080895 >= groups.x"],
-        &changes,
-    );
+    rests_on(&kernel("@y: mut [u32]", &body), &["groups.y == 1", "groups.z == 1", "2080895 >= groups.x"], &changes);
 }
 
 #[test]
@@ -382,8 +467,8 @@ fn steps_of_the_whole_grid_computed_in_the_loop() {
 fn a_condition_that_no_launch_satisfies_is_none() {
     let source = ROWS.replace("@k(@y: mut [u32], %w: u32)", "@k(@y: mut [u32], %w: u32) requires(%w == 4)");
     if crate::text::parse(&source).is_ok() {
-        let (races, _) = super::races_of(&source);
-        assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)), "{:?}", races.verdict);
+        let (races, _) = races_of(&source);
+        assert!(matches!(races.verdict, RaceVerdict::Unproven(_)), "{:?}", races.verdict);
     }
 }
 
@@ -406,14 +491,14 @@ fn places_from_a_buffer_without_equal_elements() {
     );
     // Out of bounds all are 0.
     let (races, function) =
-        super::races_of(&kernel("@p: distinct [u32], @y: mut [u32]", &body.replace("lt %i, %n", "le %i, %n")));
-    let super::RaceVerdict::FreeIf(conditions) = races.verdict else { panic!("{:?}", races.verdict) };
+        races_of(&kernel("@p: distinct [u32], @y: mut [u32]", &body.replace("lt %i, %n", "le %i, %n")));
+    let RaceVerdict::FreeIf(conditions) = races.verdict else { panic!("{:?}", races.verdict) };
     assert_eq!(conditions.last().map(|one| one.display(&function)).as_deref(), Some("p.len() >= 64 * groups.x"));
     // Pairs of elements, and two buffers, of which nothing is known together.
     let pairs = body.replace("store @y[%t], %i", "%a = and %t, 65535u32\n%same = eq %a, %t\nif %same {\n%u = mul %t, 2u32\n%w = add %u, 1u32\nstore @y[%u], %i\nstore @y[%w], %i\n}");
     rests_on(&kernel("@p: distinct [u32], @y: mut [u32]", &pairs), YZ, &[("add %u, 1u32", "add %u, 2u32")]);
     let two =
         body.to_owned() + "\n%m = len @q\n%in2 = lt %i, %m\nif %in2 {\n%t2 = load u32 @q[%i]\nstore @y[%t2], %i\n}";
-    let (races, _) = super::races_of(&kernel("@p: distinct [u32], @q: distinct [u32], @y: mut [u32]", &two));
-    assert!(matches!(races.verdict, super::RaceVerdict::Unproven(_)));
+    let (races, _) = races_of(&kernel("@p: distinct [u32], @q: distinct [u32], @y: mut [u32]", &two));
+    assert!(matches!(races.verdict, RaceVerdict::Unproven(_)));
 }
