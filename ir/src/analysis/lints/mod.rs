@@ -296,8 +296,7 @@ impl Search<'_> {
         }
         let what = self.doing(inst, place);
         let message = format!("{worst} lanes {what} in one bank of workgroup memory, one after the other");
-        let help =
-            "make the rows one element longer, such as `[[f32; 33]; 32]`, or let lanes access neighbouring elements";
+        let help = "let the lanes step by an odd number of words, as by rows of `[[f32; 33]; 32]` instead of `[[f32; 32]; 32]`, or access neighbouring elements";
         self.say(Lint::Banks, self.function.insts[inst].loc, message, None, help);
     }
 
