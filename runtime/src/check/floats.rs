@@ -56,6 +56,11 @@ impl Format {
         1 << (self.fraction + self.exponent)
     }
 
+    /// All bits.
+    const fn all(self) -> u64 {
+        self.sign() | (self.sign() - 1)
+    }
+
     /// The bits of infinity, which are the mask of the exponent.
     const fn infinity(self) -> u64 {
         ((1 << self.exponent) - 1) << self.fraction
@@ -79,7 +84,7 @@ impl Format {
         let bits = match chance.below(16) {
             0..4 => self.edge(chance) | self.any_sign(chance),
             // Any exponent is as likely as another.
-            4..6 => chance.bits() & (2 * self.sign() - 1),
+            4..6 => chance.bits() & self.all(),
             // A subnormal number, or zero.
             6 => chance.bits() & (self.sign() | self.mask()),
             // One with the largest exponent.
@@ -233,9 +238,15 @@ mod tests {
         use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
         for seed in [0, 2, 4, 102] {
             assert_eq!(kinds(seed), [Nan, Infinite, Zero, Subnormal, Normal]);
+            let mut chance = Chance::new(seed);
+            let numbers: Vec<f64> = (0..4000).map(|_| chance.f64()).collect();
+            assert!(numbers.iter().any(|x| x.is_nan()) && numbers.iter().any(|x| x.is_subnormal()));
         }
         for seed in [3, 7, 103] {
             assert_eq!(kinds(seed), [Zero, Subnormal, Normal]);
+            let mut chance = Chance::new(seed);
+            let numbers: Vec<f64> = (0..4000).map(|_| chance.f64()).collect();
+            assert!(numbers.iter().all(|x| x.is_finite()) && numbers.iter().any(|x| x.abs() > 1e300));
         }
         for seed in [1, 5, 101] {
             assert_eq!(kinds(seed), [Zero, Normal]);
@@ -293,7 +304,7 @@ mod tests {
         for format in [Format { fraction: 10, exponent: 5 }, F32, F64] {
             let mut chance = Chance::new(0);
             for _ in 0..200 {
-                let mut bits = chance.bits() & (2 * format.sign() - 1);
+                let mut bits = chance.bits() & format.all();
                 let mut steps = 0;
                 // The last one is the least simple.
                 while let Some(&next) = format.simpler(bits).last() {
