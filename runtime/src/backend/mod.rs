@@ -38,7 +38,7 @@ pub(crate) use bound::{Bound, Part, PerArgument, Step};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
-pub(crate) use plan::{Again, Plan, PlannedPart};
+pub(crate) use plan::{Again, EachMemory, Plan, PlannedPart};
 pub(crate) use staging::{Sink, Staged};
 pub use timing::Timed;
 pub use usage::MemoryUse;
@@ -347,7 +347,7 @@ pub(crate) trait Backend: Control + Sized + 'static {
         &self,
         _plan: &Self::Plan,
         _count: usize,
-        _each: &dyn Fn(&mut dyn FnMut(&Self::Memory)),
+        _each: &EachMemory<'_, Self::Memory>,
         _inherited: &Inherited,
     ) -> Result<Arc<Outcome>, Again> {
         Err(Again::NotNow)

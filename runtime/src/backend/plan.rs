@@ -48,12 +48,16 @@ pub(crate) struct PlannedPart<'a> {
 /// Calls a function with each buffer of planned work.
 pub(crate) type EachPart<'a> = dyn Fn(&mut dyn FnMut(PlannedPart<'a>)) + 'a;
 
+/// Calls a function with the memory of each of these buffers, as a back end has it.
+pub(crate) type EachMemory<'a, M> = dyn Fn(&mut dyn FnMut(&M)) + 'a;
+
 /// What became of planned work that was to be queued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Again {
     /// It is queued, and has to be submitted by [`end_together`](super::AnyDevice::end_together).
     Queued,
     /// Some of it was taken out of the plan and has to be noted anew. Nothing was queued.
+    #[cfg_attr(not(feature = "wgpu"), allow(dead_code, reason = "only drivers keep plans"))]
     Gone,
     /// Something is asked for that planned work has not, such as times. Nothing was queued; other ways remain.
     NotNow,

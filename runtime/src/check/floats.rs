@@ -113,7 +113,7 @@ impl Format {
             self.infinity() - 1,
         ];
         match (chance.kinds(), chance.below(6)) {
-            (Kinds::All, 0) => chance.edge([self.infinity(), self.infinity() | (self.mask() + 1) / 2]),
+            (Kinds::All, 0) => chance.edge([self.infinity(), self.infinity() | (1 << (self.fraction - 1))]),
             _ => chance.edge(edges),
         }
     }
@@ -175,7 +175,7 @@ impl Format {
     fn below(self, magnitude: u64) -> Vec<u64> {
         let fraction = u64::from(self.fraction);
         let exponent = (magnitude - self.one()) >> fraction;
-        let mut below = vec![self.one() + (exponent / 2 << fraction)];
+        let mut below = vec![self.one() + ((exponent / 2) << fraction)];
         if exponent > 0 {
             below.push(magnitude - (1 << fraction));
         }
@@ -195,7 +195,7 @@ impl Format {
     /// Simpler numbers than one below 1.
     fn above(self, magnitude: u64) -> Vec<u64> {
         let powers = (self.one() - (magnitude & !self.mask())) >> self.fraction;
-        let mut above = vec![self.one() - (powers / 2 << self.fraction), magnitude + (1 << self.fraction)];
+        let mut above = vec![self.one() - ((powers / 2) << self.fraction), magnitude + (1 << self.fraction)];
         // Rounded up, to fewer digits.
         above.extend(self.spare(magnitude).map(|spare| (magnitude + spare) & !spare));
         above.retain(|above| *above < self.one());

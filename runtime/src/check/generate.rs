@@ -185,8 +185,8 @@ macro_rules! floats {
         impl Within<$ty> for RangeInclusive<$ty> {
             fn any(&self, chance: &mut Chance) -> Option<$ty> {
                 let (least, most) = (*self.start(), *self.end());
-                // Not so of NaN.
-                if !(least <= most) {
+                // It is empty if an end is NaN.
+                if self.is_empty() {
                     return None;
                 }
                 let one_of = match chance.below(8) {

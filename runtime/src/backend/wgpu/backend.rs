@@ -16,7 +16,9 @@ use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 #[cfg(target_family = "wasm")]
 use crate::backend::waiter::Work;
-use crate::backend::{Again, Backend, Bound, CAN_WAIT, Control, LaunchKind, Limits, Sink, Step, conditions};
+use crate::backend::{
+    Again, Backend, Bound, CAN_WAIT, Control, EachMemory, LaunchKind, Limits, Sink, Step, conditions,
+};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::report::{Emitted, Report, Way};
@@ -354,7 +356,7 @@ impl Backend for Wgpu {
         &self,
         plan: &Plan,
         count: usize,
-        each: &dyn Fn(&mut dyn FnMut(&Storage)),
+        each: &EachMemory<'_, Storage>,
         inherited: &Inherited,
     ) -> Result<Arc<Outcome>, Again> {
         self.queue_plan(plan, count, each, inherited)

@@ -12,7 +12,7 @@ use super::dispatch::{Block, key, storages};
 use super::memory::{Key, Storage};
 use super::{Pipeline, Wgpu};
 use crate::backend::outcome::{Inherited, Outcome};
-use crate::backend::{Again, Bound, Memory, PerArgument, Step};
+use crate::backend::{Again, Bound, EachMemory, Memory, PerArgument, Step};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -196,7 +196,7 @@ impl Wgpu {
         &self,
         plan: &Plan,
         count: usize,
-        each: &dyn Fn(&mut dyn FnMut(&Storage)),
+        each: &EachMemory<'_, Storage>,
         inherited: &Inherited,
     ) -> Result<Arc<Outcome>, Again> {
         let noted = plan.lock();
