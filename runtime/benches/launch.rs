@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p samebits --bench launch [-- DEVICE]`; a device is a part of a name, as in
 //! `SAMEBITS_DEVICE`, and `wgpu` without one. The two ways take turns, and the median of
-//! the rounds counts, so that what else the machine does disturbs both alike.
+//! the rounds counts, so that what else the machine does disturbs both alike. The ratio of the times that a tenth of the rounds
+//! are below is what a machine would show that does nothing else.
 #![allow(missing_docs)]
 
 #[path = "../tests/raw/mod.rs"]
@@ -40,7 +41,7 @@ fn main() {
         Err(error) => return println!("nothing to measure: {error}"),
     };
     println!("launches on {}, host time of each; medians of {ROUNDS} rounds", device.name());
-    println!("{:40}{:>12}{:>12}{:>12}", "", "typed", "raw wgpu", "difference");
+    println!("{:40}{:>12}{:>12}{:>12}{:>8}{:>8}", "", "typed", "raw wgpu", "difference", "ratio", "quiet");
     let words: Vec<u32> = (0..LEN).collect();
     let a = device.upload(&words).expect("upload");
     let mut out = device.zeros::<u32>(LEN as usize).expect("memory");
@@ -74,6 +75,15 @@ fn main() {
     row("64 recorded launches, replayed", BATCH, || {
         device.wait().expect("wait");
         let typed = timed(|| graph.replay([slot.lend(&a), result.bind(&mut out)]).expect("a replay"));
+        device.wait().expect("wait");
+        let raw_time = timed(|| (0..BATCH).for_each(|i| raw.launch(i)));
+        raw.wait();
+        [typed, raw_time]
+    });
+    let factor = graph_of_values(&device);
+    row("the same with another value each time", BATCH, || {
+        device.wait().expect("wait");
+        let typed = timed(|| factor(&a, &mut out));
         device.wait().expect("wait");
         let raw_time = timed(|| (0..BATCH).for_each(|i| raw.launch(i)));
         raw.wait();
@@ -116,6 +126,20 @@ fn main() {
     });
 }
 
+/// Replays 64 launches, each with a factor that is another one at each replay.
+fn graph_of_values(device: &Device) -> impl Fn(&Buffer<u32>, &mut Buffer<u32>) {
+    let mut graph = Graph::new(device);
+    let (slot, mut result, factor) = (graph.buffer::<u32>(), graph.buffer::<u32>(), graph.value::<u32>());
+    for _ in 0..BATCH {
+        multiply::record(&mut graph, LEN as usize, &slot, &mut result, factor).expect("a recorded launch");
+    }
+    let number = std::cell::Cell::new(0);
+    move |a, out| {
+        number.set(number.get() + 1);
+        graph.replay([slot.lend(a), result.bind(out), factor.bind(number.get())]).expect("a replay");
+    }
+}
+
 fn timed(f: impl FnOnce()) -> Duration {
     let start = Instant::now();
     f();
@@ -130,9 +154,8 @@ fn row(what: &str, launches: u32, mut round: impl FnMut() -> [Duration; 2]) {
             times.push(time.as_secs_f64() * 1e6 / f64::from(launches));
         }
     }
-    let [typed, raw] = times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[ROUNDS / 2]
-    });
-    println!("{what:40}{typed:>9.2} µs{raw:>9.2} µs{:>+9.2} µs", typed - raw);
+    times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+    let [[typed, raw], [quiet, quiet_raw]] = [ROUNDS / 2, ROUNDS / 10].map(|at| [times[0][at], times[1][at]]);
+    let (difference, ratio, quiet) = (typed - raw, typed / raw, quiet / quiet_raw);
+    println!("{what:40}{typed:>9.2} µs{raw:>9.2} µs{difference:>+9.2} µs{ratio:>8.2}{quiet:>8.2}");
 }

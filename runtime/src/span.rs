@@ -91,13 +91,23 @@ impl<'a, T: Element> Span<'a, T> {
         Ok(later)
     }
 
-    /// Asks for the elements as they are now, of which there are some; what is returned waits for them. Devices that are
-    /// asked one after the other work at the same time.
-    pub fn asked(self) -> Result<impl FnOnce() -> Result<Vec<T>, Error> + Send + use<T>, Error> {
-        let (len, bytes) = (self.len(), self.start..self.start + self.bytes());
-        let receive = self.device.ask(Some((self.memory, bytes)))?;
+    /// Asks for the elements as they are now, of which there are some; what is returned waits for them.
+    fn asked(self) -> Result<impl FnOnce() -> Result<Vec<T>, Error> + Send + use<T>, Error> {
+        let (len, receive) = (self.len(), self.asked_bytes()?);
+        Ok(move || read(len, receive))
+    }
+
+    /// The same as bytes, for memory of the caller's that has as many. Devices that are asked one after the other work at
+    /// the same time.
+    pub fn asked_bytes(self) -> Result<impl FnOnce(&mut [u8]) -> Result<(), Error> + Send + use<T>, Error> {
+        let receive = self.device.ask(Some((self.memory, self.start..self.start + self.bytes())))?;
         let said = self.device.said_later()?;
-        Ok(move || read(len, receive).and_then(|elements| said().map(|()| elements)))
+        Ok(move |bytes: &mut [u8]| receive(bytes).and_then(|()| said()))
+    }
+
+    /// Overwrites all elements by their bytes.
+    pub fn write_bytes(self, bytes: &[u8]) -> Result<(), Error> {
+        self.device.any().write(self.memory, self.start, bytes)
     }
 
     /// See [`Buffer::read_into`](crate::Buffer::read_into).

@@ -80,6 +80,8 @@ pub struct Rows<T: Element> {
     split: Split,
     width: usize,
     buffers: Vec<Buffer<T>>,
+    /// Rows on their way between devices; kept, as new memory of the system's takes longer than a copy.
+    between: Vec<u8>,
 }
 
 impl Part {
@@ -185,14 +187,14 @@ impl Split {
         }
         let buffer = |part: &Part| part.device.upload(&elements[part.held.start * width..part.held.end * width]);
         let buffers = self.parts.iter().map(buffer).collect::<Result<_, _>>()?;
-        Ok(Rows { split: self.clone(), width, buffers })
+        Ok(Rows { split: self.clone(), width, buffers, between: Vec::new() })
     }
 
     /// Rows of `width` elements, all of whose bytes are zero.
     pub fn zeros<T: Element>(&self, width: usize) -> Result<Rows<T>, Error> {
         let buffer = |part: &Part| part.device.zeros(part.held.len().saturating_mul(width));
         let buffers = self.parts.iter().map(buffer).collect::<Result<_, _>>()?;
-        Ok(Rows { split: self.clone(), width, buffers })
+        Ok(Rows { split: self.clone(), width, buffers, between: Vec::new() })
     }
 }
 
@@ -249,13 +251,19 @@ impl<T: Element> Rows<T> {
                 if from.device().is(to.device()) {
                     to.slice_mut(target)?.copy_from(&from.slice(source)?)?;
                 } else {
-                    asked.push((at, target, from.span().part(source)?.asked()?));
+                    let bytes = source.len() * size_of::<T>();
+                    asked.push((at, target, bytes, from.span().part(source)?.asked_bytes()?));
                 }
             }
         }
         // Own rows alone were asked for, and no halo is one.
-        for (at, target, receive) in asked {
-            self.buffers[at].slice_mut(target)?.write(0, &receive()?)?;
+        for (at, target, bytes, receive) in asked {
+            if self.between.len() < bytes {
+                self.between.resize(bytes, 0);
+            }
+            let between = &mut self.between[..bytes];
+            receive(between)?;
+            self.buffers[at].slice_mut(target)?.span().write_bytes(between)?;
         }
         Ok(())
     }

@@ -30,6 +30,15 @@ pub(crate) struct Left {
     _span: ::tracing::span::EnteredSpan,
 }
 
+/// Whether somebody may look at spans.
+pub(crate) fn is_on() -> bool {
+    #[cfg(feature = "tracing")]
+    let is_on = ::tracing::span_enabled!(target: "samebits", ::tracing::Level::DEBUG);
+    #[cfg(not(feature = "tracing"))]
+    let is_on = false;
+    is_on
+}
+
 /// Enters a span with these fields, whose values are not computed without the feature.
 macro_rules! enter {
     ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {{

@@ -109,13 +109,69 @@ fn making_an_input_smaller_comes_to_an_end() {
 
 #[test]
 fn chance_has_edges_and_all_lengths() {
-    let mut chance = Chance::new(1);
+    let mut chance = Chance::new(2);
     let numbers = chance.vec(4000..=4000, Chance::f32);
     assert_eq!(numbers.len(), 4000);
     assert!(numbers.iter().any(|x| x.is_nan()) && numbers.iter().any(|x| x.is_subnormal()));
     assert!(numbers.contains(&f32::INFINITY) && numbers.iter().any(|x| x.to_bits() == (-0.0f32).to_bits()));
     let lens: Vec<usize> = (0..300).map(|_| chance.vec(2..=5, Chance::bool).len()).collect();
     assert!((2..=5).all(|len| lens.contains(&len)) && lens.iter().all(|len| (2..=5).contains(len)));
+}
+
+#[test]
+fn floats_of_a_range_are_in_it_and_come_near_its_ends() {
+    fn some<T: Copy>(range: &impl check::Within<T>) -> Vec<T> {
+        (0..50)
+            .flat_map(|seed| {
+                let mut chance = Chance::new(seed);
+                (0..40).map(move |_| check::Within::any(range, &mut chance).expect("a number")).collect::<Vec<T>>()
+            })
+            .collect()
+    }
+    let unit = some::<f32>(&(0.0f32..=1.0));
+    assert!(unit.iter().all(|x| (0.0..=1.0).contains(x) && x.is_sign_positive()));
+    assert!(unit.contains(&0.0) && unit.contains(&1.0) && unit.iter().any(|x| x.is_subnormal()));
+    let around = some::<f64>(&(-2.0f64..2.0));
+    assert!(around.iter().all(|x| (-2.0..2.0).contains(x)) && around.contains(&-2.0) && around.contains(&-1.0));
+    assert!(around.iter().any(|x| x.to_bits() == (-0.0f64).to_bits()));
+    // All finite numbers: ordinary ones, too.
+    let finite = some::<f32>(&(f32::MIN..=f32::MAX));
+    assert!(finite.iter().all(|x| x.is_finite()) && finite.contains(&f32::MAX) && finite.contains(&f32::MIN));
+    assert!(finite.iter().filter(|x| x.abs() <= 100.0).count() > 100);
+    assert_eq!(some::<f32>(&(3.0f32..=3.0)), [3.0; 2000]);
+    let none = [f32::NAN, 1.0].map(|end| check::Within::<f32>::any(&(end..=0.5), &mut Chance::new(0)));
+    assert_eq!(none, [None, None]);
+    assert_eq!(check::Within::<f64>::any(&(1.0..1.0), &mut Chance::new(0)), None);
+}
+
+#[cfg(feature = "f16")]
+#[test]
+fn half_floats_are_inputs() {
+    #[kernel(workgroup_size(64), features(f16))]
+    fn halve(x: &[f16], y: &mut [f16]) {
+        let i = global_id().x;
+        if i < x.len() && i < y.len() {
+            y[i] = x[i] * (0.5 as f16);
+        }
+    }
+    let on = |device: &Device, x: &Vec<f16>| {
+        let (x, mut y) = (device.upload(x)?, device.zeros::<f16>(x.len())?);
+        halve::launch(device, x.len(), &x, &mut y)?;
+        y.read()
+    };
+    let half = |x: &f16| f16::from_f64(x.to_f64() * 0.5);
+    let any = |chance: &mut Chance| chance.vec(0..=100, Chance::f16);
+    // Not every GPU has such numbers.
+    let check = Check::new().on(&[Device::cpu(), Device::interpreter()]);
+    check.run(any, |x| x.iter().map(half).collect::<Vec<f16>>(), on).expect("the same halves");
+    // Wrong for numbers above 2: the simplest one is found.
+    let wrong = |x: &Vec<f16>| x.iter().map(|x| if x.to_f64() > 2.0 { *x } else { half(x) }).collect::<Vec<f16>>();
+    let failure = check.run(any, wrong, on).expect_err("other numbers");
+    let found: f64 = failure.input().trim_matches(['[', ']']).parse().expect("one number");
+    assert!((2.0..=3.0).contains(&found), "{found}");
+    let unit = f16::ZERO..=f16::ONE;
+    let number: Option<f16> = check::Within::any(&unit, &mut Chance::new(9));
+    assert!(unit.contains(&number.expect("a number")));
 }
 
 #[test]

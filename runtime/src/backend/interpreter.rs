@@ -198,6 +198,7 @@ impl Backend for Interpreter {
     type Memory = Memory;
     type Pipeline = Program;
     type Asked = Vec<u8>;
+    type Plan = ();
 
     const QUEUES: bool = false;
     const USES_CONDITIONS: bool = false;

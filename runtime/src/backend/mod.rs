@@ -26,6 +26,7 @@ mod find;
 pub(crate) mod interpreter;
 mod opened;
 mod outcome;
+mod plan;
 mod staging;
 mod timing;
 mod usage;
@@ -37,6 +38,7 @@ pub(crate) use bound::{Bound, Part, PerArgument, Step};
 pub(crate) use cpu::memory::Memory as HostMemory;
 pub(crate) use find::{all, named};
 pub(crate) use opened::{AnyDevice, Memory, Opened, Receive};
+pub(crate) use plan::{Again, EachMemory, Plan, PlannedPart};
 pub(crate) use staging::{Sink, Staged};
 pub use timing::Timed;
 pub use usage::MemoryUse;
@@ -191,6 +193,8 @@ pub(crate) trait Backend: Control + Sized + 'static {
     type Pipeline: Send + Sync + UnwindSafe + RefUnwindSafe + 'static;
     /// A copy that is on its way to the host.
     type Asked: Send + 'static;
+    /// Recorded work that is kept to be queued again, where that is quicker than to queue it anew.
+    type Plan: Send + Sync + UnwindSafe + RefUnwindSafe + 'static;
 
     /// Whether launches are queued. Else they are over when their calls return.
     const QUEUES: bool;
@@ -317,6 +321,36 @@ pub(crate) trait Backend: Control + Sized + 'static {
     /// Submits what has gathered, in one submission unless other threads asked for some of it before.
     fn end_together(&self) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// An empty plan, if the device keeps any.
+    fn plan(&self) -> Option<Arc<Self::Plan>> {
+        None
+    }
+
+    /// Notes a part of recorded work at its place in a plan: a step, with its kernel compiled if it is a launch, or that
+    /// there is nothing to do. Says whether the plan can hold it.
+    fn note(
+        &self,
+        _plan: &Self::Plan,
+        _at: usize,
+        _step: Option<&Step<'_>>,
+        _pipeline: Option<&Arc<Self::Pipeline>>,
+    ) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    /// Queues a plan of so many parts, and lets it [gather](Self::begin_together); the outcome of all of it, or why it is
+    /// not queued. `each` calls a function with the memory that the plan uses, which depends on the outcomes that are
+    /// `inherited`.
+    fn again(
+        &self,
+        _plan: &Self::Plan,
+        _count: usize,
+        _each: &EachMemory<'_, Self::Memory>,
+        _inherited: &Inherited,
+    ) -> Result<Arc<Outcome>, Again> {
+        Err(Again::NotNow)
     }
 
     /// Starts the device's clock for launches, if it has one.

@@ -10,6 +10,7 @@
 use super::board::Board;
 use super::cache::Cache;
 use super::outcome::{self, Doubts, Inherited, Outcome};
+use super::plan::{Again, EachPart, Plan};
 use super::timing::{Timed, Timing};
 use super::usage::{Counted, MemoryUse, Usage};
 use super::waiter::{Waiter, Work};
@@ -22,7 +23,7 @@ use std::fmt;
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Bytes of copies of a pattern that are written at once.
 const FILL: usize = 1 << 16;
@@ -31,6 +32,8 @@ const FILL: usize = 1 << 16;
 pub(crate) struct Memory {
     /// A back end's [`Backend::Memory`].
     bytes: Box<dyn Any + Send + Sync + UnwindSafe + RefUnwindSafe>,
+    /// No other memory has it, nor had it.
+    number: u64,
     /// What the bytes depend on.
     pub(super) doubts: Doubts,
     /// Whether somebody else has the memory too.
@@ -42,8 +45,14 @@ pub(crate) struct Memory {
 impl Memory {
     /// A back end's memory, whose bytes depend on nothing.
     pub(super) fn new(bytes: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe, counted: Counted) -> Self {
-        let (bytes, left) = (Box::new(bytes), AtomicBool::new(false));
-        Self { bytes, doubts: Doubts::default(), left, _counted: counted }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (number, left) = (NEXT.fetch_add(1, Ordering::Relaxed), AtomicBool::new(false));
+        Self { bytes: Box::new(bytes), number, doubts: Doubts::default(), left, _counted: counted }
+    }
+
+    /// What tells the memory from all others, also from those that are gone.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Notes that somebody else has the memory too, and may write it.
@@ -142,6 +151,19 @@ pub(crate) trait AnyDevice: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
     /// Queues recorded work, in order and as one submission. Kernels are compiled before anything is queued.
     fn together(&self, steps: &[Step<'_>]) -> Result<(), Error>;
+
+    /// Room for recorded work that is queued again; `None` if there is no quicker way than [`together`](Self::together).
+    fn plan(&self) -> Option<Plan>;
+
+    /// Notes some of the work in a plan: of what is `selected`, these steps at their places, and nothing to do where there
+    /// is none. Kernels are compiled. Says whether the plan can hold all of it.
+    fn note(&self, plan: &Plan, selected: &[bool], steps: &[Step<'_>], places: &[usize]) -> Result<bool, Error>;
+
+    /// Queues a plan of so many parts with its buffers, which are what its parts were noted with.
+    fn again<'a>(&self, plan: &Plan, count: usize, parts: &EachPart<'a>) -> Again;
+
+    /// Submits what [`again`](Self::again) has queued.
+    fn end_together(&self) -> Result<(), Error>;
 
     /// Begins to time launches.
     fn begin_timing(&self) -> Result<(), Error>;
@@ -472,6 +494,49 @@ impl<B: Backend> AnyDevice for Opened<B> {
         });
         let submitted = self.backend.end_together();
         queued.and(submitted)
+    }
+
+    fn plan(&self) -> Option<Plan> {
+        self.backend.plan().map(Plan::new)
+    }
+
+    fn note(&self, plan: &Plan, selected: &[bool], steps: &[Step<'_>], places: &[usize]) -> Result<bool, Error> {
+        let plan = plan.of::<B::Plan>().ok_or_else(|| self.foreign())?;
+        let pipelines = self.pipelines(steps)?;
+        let mut steps = places.iter().zip(steps.iter().zip(&pipelines)).peekable();
+        for at in (0..selected.len()).filter(|at| selected[*at]) {
+            let step = steps.next_if(|(place, _)| **place == at).map(|(_, step)| step);
+            let pipeline = step.and_then(|(_, pipeline)| pipeline.as_ref());
+            if !self.backend.note(plan, at, step.map(|(step, _)| step), pipeline)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn again<'a>(&self, plan: &Plan, count: usize, parts: &EachPart<'a>) -> Again {
+        let Some(plan) = plan.of::<B::Plan>() else { return Again::NotNow };
+        // Launches that are timed or told of are queued one by one.
+        if self.timing.is_running() || trace::is_on() {
+            return Again::NotNow;
+        }
+        let mut inherited = Inherited::default();
+        parts(&mut |part| inherited.add_of(part.memory, part.bytes));
+        let each = |f: &mut dyn FnMut(&B::Memory)| parts(&mut |part| part.memory.of().into_iter().for_each(&mut *f));
+        let outcome = match self.backend.again(plan, count, &each, &inherited) {
+            Ok(outcome) => outcome,
+            Err(why) => return why,
+        };
+        parts(&mut |part| {
+            if part.written {
+                part.memory.doubts.become_only(part.bytes, &outcome);
+            }
+        });
+        Again::Queued
+    }
+
+    fn end_together(&self) -> Result<(), Error> {
+        self.backend.end_together()
     }
 
     fn begin_timing(&self) -> Result<(), Error> {

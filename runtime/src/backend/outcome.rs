@@ -123,6 +123,14 @@ impl Doubts {
         }
     }
 
+    /// Notes that bytes were written anew by work of an outcome, and depend on nothing else.
+    pub fn become_only(&self, bytes: Range<u64>, outcome: &Arc<Outcome>) {
+        if !self.is_only(&bytes, outcome) {
+            self.clear(bytes.clone());
+            self.add(bytes, outcome);
+        }
+    }
+
     /// Notes that bytes were written anew, and depend on nothing.
     pub fn clear(&self, bytes: Range<u64>) {
         if !self.any.load(Ordering::Acquire) {
@@ -200,10 +208,15 @@ impl Inherited {
         let mut inherited = Self::default();
         for arg in args {
             if let Bound::Buffer(part) = arg {
-                part.memory.doubts.each(part.range(), |_, outcome| inherited.add(outcome));
+                inherited.add_of(part.memory, part.range());
             }
         }
         inherited
+    }
+
+    /// Adds what some bytes depend on.
+    pub fn add_of(&mut self, memory: &Memory, bytes: Range<u64>) {
+        memory.doubts.each(bytes, |_, outcome| self.add(outcome));
     }
 
     fn add(&mut self, outcome: &Arc<Outcome>) {

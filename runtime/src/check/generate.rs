@@ -173,27 +173,35 @@ impl Generate for bool {
     }
 }
 
+/// A float from a range: its ends, what [`Chance`] makes of all kinds, or any number between as likely as another.
 macro_rules! floats {
-    ($($ty:ident)*) => { $(
+    ($($ty:ty, $any:ident, $zero:expr, $one:expr, $of:expr;)*) => { $(
         impl Generate for $ty {
             fn generate(chance: &mut Chance) -> Self {
-                chance.$ty()
+                chance.$any()
             }
         }
 
         impl Within<$ty> for RangeInclusive<$ty> {
             fn any(&self, chance: &mut Chance) -> Option<$ty> {
                 let (least, most) = (*self.start(), *self.end());
-                if least > most || least.is_nan() || most.is_nan() {
+                // It is empty if an end is NaN.
+                if self.is_empty() {
                     return None;
                 }
-                if chance.below(4) == 0 {
-                    let edges = chance.edge([least, most, 0.0, 1.0]);
-                    return Some(if self.contains(&edges) { edges } else { least });
-                }
-                // The difference of the ends may be infinite.
-                let part = (chance.bits() >> 11) as $ty / (1u64 << 53) as $ty;
-                Some((least * (1.0 - part) + most * part).clamp(least, most))
+                let one_of = match chance.below(8) {
+                    0 => chance.edge([least, most]),
+                    1 => chance.edge([$zero, -$zero, $one, -$one]),
+                    2 | 3 => chance.$any(),
+                    _ => {
+                        let part = chance.fraction();
+                        // The difference of the ends may be infinite.
+                        $of(f64::from(least) * (1.0 - part) + f64::from(most) * part)
+                    }
+                };
+                // A range from zero on is not meant to have the other zero.
+                let one_of = if one_of == $zero && least.is_sign_positive() { $zero } else { one_of };
+                Some(if self.contains(&one_of) { one_of } else { chance.edge([least, most]) })
             }
 
             fn has(&self, value: &$ty) -> bool {
@@ -203,7 +211,11 @@ macro_rules! floats {
 
         impl Within<$ty> for Range<$ty> {
             fn any(&self, chance: &mut Chance) -> Option<$ty> {
-                if self.start < self.end { (self.start..=self.end.next_down()).any(chance) } else { None }
+                if self.is_empty() {
+                    return None;
+                }
+                let one_of = (self.start..=self.end).any(chance)?;
+                Some(if self.contains(&one_of) { one_of } else { self.start })
             }
 
             fn has(&self, value: &$ty) -> bool {
@@ -213,7 +225,12 @@ macro_rules! floats {
     )* };
 }
 
-floats! { f32 f64 }
+floats! {
+    f32, f32, 0.0, 1.0, |x| x as f32;
+    f64, f64, 0.0, 1.0, |x| x;
+}
+#[cfg(feature = "f16")]
+floats! { half::f16, f16, half::f16::ZERO, half::f16::ONE, half::f16::from_f64; }
 
 impl<T: Generate, const N: usize> Generate for [T; N] {
     fn generate(chance: &mut Chance) -> Self {

@@ -1,10 +1,23 @@
 //! Inputs: where they come from, and what is smaller than one.
 
+#[cfg(feature = "f16")]
+use super::floats::F16;
+use super::floats::{self, F32, F64, Kinds};
 use crate::element::{Vec2, Vec3, Vec4};
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
 /// Numbers of chance, the same for the same seed. A quarter of all numbers are edges of their type.
+///
+/// Floats are of three mixtures, which take turns with the seeds. Of every four inputs of a check:
+///
+/// - two have all kinds of floats. A quarter are edges with either sign: zeros, the smallest and the largest
+///   subnormal number, the smallest normal one, 1 and its neighbours, the numbers from which on there are no fractions
+///   and no odd numbers, the largest number, and now and then an infinity or a NaN. An eighth are any bits, a sixteenth
+///   each are subnormal or have the largest exponent, and half are ordinary, which means from -100 to 100, a third of
+///   them whole;
+/// - one has the same without infinities and NaN, which would hide what is computed of others;
+/// - one has ordinary numbers only, with zeros of both signs.
 ///
 /// ```
 /// use samebits::check::Chance;
@@ -14,18 +27,27 @@ use std::ops::RangeInclusive;
 /// assert!(chance.below(10) < 10);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct Chance {
+    state: u64,
+    /// Which floats there are.
+    kinds: Kinds,
+}
 
 impl Chance {
     /// The numbers of a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self { state: seed, kinds: Kinds::of_seed(seed) }
+    }
+
+    /// Which floats there are.
+    pub(super) fn kinds(&self) -> Kinds {
+        self.kinds
     }
 
     /// Any 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         bits ^ bits >> 31
@@ -72,28 +94,41 @@ impl Chance {
         }
     }
 
-    /// Any `f32`, also infinite, subnormal and NaN.
+    /// Any `f32`, of the mixture of the seed.
     pub fn f32(&mut self) -> f32 {
-        match self.below(4) {
-            0 => {
-                let small = f32::from_bits(1);
-                self.edge([0.0, -0.0, 1.0, -1.0, small, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NAN])
-            }
-            1 => f32::from_bits(self.bits() as u32),
-            _ => self.unit() * 200.0 - 100.0,
+        match F32.special(self) {
+            Some(bits) => f32::from_bits(bits as u32),
+            None => floats::ordinary(self) as f32,
         }
     }
 
-    /// Any `f64`, also infinite, subnormal and NaN.
+    /// Any `f64`, of the mixture of the seed.
     pub fn f64(&mut self) -> f64 {
-        match self.below(4) {
-            0 => {
-                let small = f64::from_bits(1);
-                self.edge([0.0, -0.0, 1.0, -1.0, small, f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN])
-            }
-            1 => f64::from_bits(self.bits()),
-            _ => (self.bits() >> 11) as f64 / (1u64 << 53) as f64 * 200.0 - 100.0,
+        match F64.special(self) {
+            Some(bits) => f64::from_bits(bits),
+            None => floats::ordinary(self),
         }
+    }
+
+    /// Any `f16`, of the mixture of the seed.
+    ///
+    /// ```
+    /// use samebits::check::Chance;
+    /// use samebits::prelude::*;
+    /// let numbers: Vec<f16> = Chance::new(0).vec(1000..=1000, Chance::f16);
+    /// assert!(numbers.contains(&f16::MAX) && numbers.iter().any(|x| x.is_nan()));
+    /// ```
+    #[cfg(feature = "f16")]
+    pub fn f16(&mut self) -> half::f16 {
+        match F16.special(self) {
+            Some(bits) => half::f16::from_bits(bits as u16),
+            None => half::f16::from_f64(floats::ordinary(self)),
+        }
+    }
+
+    /// A number from 0 to 1, without 1, in as many steps as an `f64` has there.
+    pub(super) fn fraction(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A number from 0 to 1, without 1.
@@ -149,20 +184,19 @@ macro_rules! integers {
 integers! { u8 u16 u32 u64 usize i8 i16 i32 i64 }
 
 macro_rules! floats {
-    ($($ty:ty)*) => { $(
+    ($($ty:ty, $bits:ty, $format:ident;)*) => { $(
         impl Input for $ty {
+            /// Zero and 1; nearer to 1; with fewer digits; without a fraction. Infinities and NaN are made finite.
             fn smaller(&self) -> Vec<Self> {
-                let half = if self.abs() < 2.0 { 0.0 } else { *self / 2.0 };
-                let is_smaller = |x: &Self| {
-                    x.to_bits() != self.to_bits() && (self.is_nan() || self.is_infinite() || x.abs() < self.abs())
-                };
-                [0.0, 1.0, self.trunc(), half].into_iter().filter(is_smaller).collect()
+                $format.simpler(self.to_bits().into()).into_iter().map(|bits| Self::from_bits(bits as $bits)).collect()
             }
         }
     )* };
 }
 
-floats! { f32 f64 }
+floats! { f32, u32, F32; f64, u64, F64; }
+#[cfg(feature = "f16")]
+floats! { half::f16, u16, F16; }
 
 impl<T: Input + Clone> Input for Vec<T> {
     /// Halves, then without one element, then with one element smaller.

@@ -51,6 +51,7 @@
 
 #[doc(hidden)]
 pub mod attribute;
+mod floats;
 mod generate;
 mod input;
 mod output;

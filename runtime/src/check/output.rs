@@ -50,6 +50,8 @@ macro_rules! floats {
 }
 
 floats! { f32 f64 }
+#[cfg(feature = "f16")]
+floats! { half::f16 }
 
 impl<T: Same, const N: usize> Same for [T; N] {
     fn same(&self, other: &Self) -> bool {

@@ -44,8 +44,9 @@
 //!
 //! - A slot has one handle, and a launch borrows it as it would borrow the buffer. At a replay the buffer of a slot
 //!   that is written is borrowed mutably. So no launch of a graph reads by one name what it writes by another.
-//! - What is recorded holds no buffer.
+//! - What is recorded holds no buffer. What is remembered of the last replay holds none that the program has dropped.
 
+mod again;
 mod replay;
 mod slots;
 
@@ -67,12 +68,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Launches, fills and copies to be replayed on a device; see [`graph`](crate::graph).
 pub struct Graph {
+    // Before the device, which is then the last to go.
+    kept: Option<again::Kept>,
     device: Device,
     /// No other graph has it. Slots have it too.
     number: u64,
     /// Of each slot whether the graph writes it.
     written: Vec<bool>,
     work: Vec<Work>,
+    /// Whether a kernel of it may say something.
+    speaks: bool,
 }
 
 /// A part of the work.
@@ -105,7 +110,8 @@ impl Graph {
     pub fn new(device: &Device) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { device: device.clone(), number, written: Vec::new(), work: Vec::new() }
+        let kept = device.any().plan().map(again::Kept::new);
+        Self { kept, device: device.clone(), number, written: Vec::new(), work: Vec::new(), speaks: false }
     }
 
     /// The device that the work runs on.
@@ -211,7 +217,7 @@ impl Graph {
     pub fn fill<T: Element>(&mut self, slot: &mut BufferSlot<T>, value: T) -> Result<(), Error> {
         let slot = self.own(slot.place)?;
         self.written[slot] = true;
-        self.work.push(Work::Fill { slot, pattern: bytes_of(std::slice::from_ref(&value)).to_vec() });
+        self.push(Work::Fill { slot, pattern: bytes_of(std::slice::from_ref(&value)).to_vec() });
         Ok(())
     }
 
@@ -235,8 +241,19 @@ impl Graph {
     pub fn copy<T: Element>(&mut self, from: &BufferSlot<T>, to: &mut BufferSlot<T>) -> Result<(), Error> {
         let (from, to) = (self.own(from.place)?, self.own(to.place)?);
         self.written[to] = true;
-        self.work.push(Work::Copy { from, to });
+        self.push(Work::Copy { from, to });
         Ok(())
+    }
+
+    /// Adds a part of the work.
+    fn push(&mut self, work: Work) {
+        if let Work::Launch { kernel, .. } = &work {
+            self.speaks |= !kernel.said().is_empty();
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.clear();
+        }
+        self.work.push(work);
     }
 
     /// The index of a slot of this graph's.
@@ -276,7 +293,7 @@ impl Kernel {
             });
         }
         items.extend(constants.iter().flat_map(Arg::leaves).copied().map(Item::Leaf));
-        graph.work.push(Work::Launch { kernel: self, loaded, grid, items });
+        graph.push(Work::Launch { kernel: self, loaded, grid, items });
         Ok(())
     }
 }

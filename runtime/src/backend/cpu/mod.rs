@@ -155,6 +155,7 @@ impl Backend for Cpu {
     type Memory = Memory;
     type Pipeline = Compiled;
     type Asked = Vec<u8>;
+    type Plan = ();
 
     const QUEUES: bool = false;
     const USES_CONDITIONS: bool = true;

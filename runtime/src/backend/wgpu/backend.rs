@@ -7,6 +7,7 @@
 use super::adapters::{self, Adapter, adapters};
 use super::batch::Batch;
 use super::movers::Mover;
+use super::plan::Plan;
 use super::reads::Asked;
 use super::settings::Shaders;
 use super::writes::Chunks;
@@ -15,7 +16,9 @@ use crate::backend::find::Found;
 use crate::backend::outcome::{Failures, Inherited, Outcome, Queued};
 #[cfg(target_family = "wasm")]
 use crate::backend::waiter::Work;
-use crate::backend::{Backend, Bound, CAN_WAIT, Control, LaunchKind, Limits, Sink, conditions};
+use crate::backend::{
+    Again, Backend, Bound, CAN_WAIT, Control, EachMemory, LaunchKind, Limits, Sink, Step, conditions,
+};
 use crate::error::Error;
 use crate::kernel::Loaded;
 use crate::report::{Emitted, Report, Way};
@@ -221,6 +224,7 @@ impl Backend for Wgpu {
     type Memory = Storage;
     type Pipeline = Pipeline;
     type Asked = Asked;
+    type Plan = Plan;
 
     const QUEUES: bool = true;
     const USES_CONDITIONS: bool = true;
@@ -332,6 +336,30 @@ impl Backend for Wgpu {
 
     fn end_together(&self) -> Result<(), Error> {
         self.submit_gathered()
+    }
+
+    fn plan(&self) -> Option<Arc<Plan>> {
+        Some(self.new_plan())
+    }
+
+    fn note(
+        &self,
+        plan: &Plan,
+        at: usize,
+        step: Option<&Step<'_>>,
+        pipeline: Option<&Arc<Pipeline>>,
+    ) -> Result<bool, Error> {
+        self.note_step(plan, at, step, pipeline)
+    }
+
+    fn again(
+        &self,
+        plan: &Plan,
+        count: usize,
+        each: &EachMemory<'_, Storage>,
+        inherited: &Inherited,
+    ) -> Result<Arc<Outcome>, Again> {
+        self.queue_plan(plan, count, each, inherited)
     }
 
     fn start_clock(&self) -> Result<(), Error> {

@@ -154,6 +154,16 @@ impl Batch {
         self.encoder.take()
     }
 
+    /// From now on it is not ended for its size.
+    pub fn begin_gathering(&mut self) {
+        self.gathering += 1;
+    }
+
+    /// Counts a launch that was put into it.
+    pub fn count_launch(&mut self) {
+        self.launches += 1;
+    }
+
     /// The number by which memory knows this batch.
     pub fn number(&self) -> u64 {
         self.number
@@ -216,7 +226,7 @@ impl Wgpu {
 
     /// Counts a launch of the batch, and submits the batch if it is large.
     pub(super) fn launched(&self, mut batch: MutexGuard<'_, Batch>) -> Result<(), Error> {
-        batch.launches += 1;
+        batch.count_launch();
         if batch.launches >= LAUNCHES && batch.gathering == 0 {
             self.submit_open(batch)?;
         }
@@ -233,7 +243,7 @@ impl Wgpu {
 
     /// From now on the batch is not ended for its size.
     pub(super) fn gather(&self) {
-        self.batch().gathering += 1;
+        self.batch().begin_gathering();
     }
 
     /// Ends what [`gather`](Self::gather) began, and submits the batch.

@@ -59,15 +59,7 @@ impl Wgpu {
         inherited: &Inherited,
     ) -> Result<Placed, Error> {
         let mut block = Block::take(batch);
-        let lens = args.iter().filter_map(|arg| match arg {
-            Bound::Buffer(part) => Some(part.len),
-            Bound::Scalar(_) => None,
-        });
-        let scalars = args.iter().filter_map(|arg| match arg {
-            Bound::Scalar(words) => Some(*words),
-            Bound::Buffer(_) => None,
-        });
-        self.fill_block(&mut block, pipeline, groups, lens, scalars);
+        self.fill_block_of(&mut block, pipeline, groups, args);
         // Groups with words that are not the device's own are not kept.
         let mut bound = None;
         let is_kept = copies.is_empty() && !(pipeline.reports && batch.is_lent()) && pipeline.immediates;
@@ -157,6 +149,25 @@ impl Wgpu {
         batch.words = block.words;
     }
 
+    /// Writes the block for a launch with these arguments.
+    pub(super) fn fill_block_of(
+        &self,
+        block: &mut Block,
+        pipeline: &Pipeline,
+        groups: [u32; 3],
+        args: &[Bound<'_, &Storage>],
+    ) {
+        let lens = args.iter().filter_map(|arg| match arg {
+            Bound::Buffer(part) => Some(part.len),
+            Bound::Scalar(_) => None,
+        });
+        let scalars = args.iter().filter_map(|arg| match arg {
+            Bound::Scalar(words) => Some(*words),
+            Bound::Buffer(_) => None,
+        });
+        self.fill_block(block, pipeline, groups, lens, scalars);
+    }
+
     /// Writes the block for a launch.
     pub(super) fn fill_block<'s>(
         &self,
@@ -177,28 +188,37 @@ impl Wgpu {
         }
     }
 
-    /// Copies for the parts that cannot be bound in place: parts whose start is not aligned as the
+    /// The parts that cannot be bound in place, and whether each is written: parts whose start is not aligned as the
     /// device requires, and parts that are only read while the launch writes the same memory
     /// elsewhere.
-    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a, &'a Storage>]) -> Result<Vec<Copy<'a>>, Error> {
+    pub(super) fn copied<'a>(
+        &self,
+        kernel: &Loaded,
+        args: &[Bound<'a, &'a Storage>],
+    ) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64), bool)> {
+        let alignment = u64::from(self.limits.min_storage_buffer_offset_alignment);
         let params = &kernel.function().0.params;
         let written = |index: usize| params.get(index).is_some_and(writes);
-        let mut copies = Vec::new();
-        for (index, (storage, start, size)) in storages(args) {
-            let aligned = start.is_multiple_of(self.limits.min_storage_buffer_offset_alignment.into());
+        storages(args).filter_map(move |(index, part)| {
+            let (storage, start, _) = part;
             let mut others = storages(args);
             let torn = !written(index) && others.any(|(i, (other, ..))| written(i) && other.is(storage));
-            if !aligned || torn {
-                // The copy is memory of the device's own, and counted as such.
-                let buffer = self.storage(size)?.buffer.clone();
-                let bytes = match args.get(index) {
-                    Some(Bound::Buffer(part)) if part.len > 0 => part.bytes,
-                    _ => size,
-                };
-                copies.push(Copy { index, of: storage, start, bytes, buffer, written: written(index) });
-            }
-        }
-        Ok(copies)
+            (!start.is_multiple_of(alignment) || torn).then(|| (index, part, written(index)))
+        })
+    }
+
+    /// Copies for these parts.
+    fn copies<'a>(&self, kernel: &Loaded, args: &[Bound<'a, &'a Storage>]) -> Result<Vec<Copy<'a>>, Error> {
+        let copy = |(index, (of, start, size), written): (usize, (&'a Storage, u64, u64), bool)| {
+            // The copy is memory of the device's own, and counted as such.
+            let buffer = self.storage(size)?.buffer.clone();
+            let bytes = match args.get(index) {
+                Some(Bound::Buffer(part)) if part.len > 0 => part.bytes,
+                _ => size,
+            };
+            Ok(Copy { index, of, start, bytes, buffer, written })
+        };
+        self.copied(kernel, args).map(copy).collect()
     }
 
     /// A new buffer that holds these bytes.
@@ -208,6 +228,25 @@ impl Wgpu {
         let written = self.scoped(|| self.queue.write_buffer(&buffer, 0, bytes));
         written.map_err(|error| self.failed(error, None))?;
         Ok(buffer)
+    }
+
+    /// The bind group of a launch whose buffers are all bound in place: one that is kept by its key, or a new one.
+    pub(super) fn kept_group(
+        &self,
+        pipeline: &Pipeline,
+        key: Option<Key>,
+        args: &[Bound<'_, &Storage>],
+        block: &Block,
+    ) -> Result<wgpu::BindGroup, Error> {
+        if let Some(group) = key.as_ref().and_then(|key| self.groups.get(key)) {
+            return Ok(group);
+        }
+        let bindings = storages(args).map(|(_, (storage, start, size))| (&storage.buffer, start, size));
+        let group = self.group(pipeline, None, bindings, block)?;
+        if let Some(key) = key {
+            self.groups.keep(key, group.clone(), storages(args).map(|(_, part)| part.0));
+        }
+        Ok(group)
     }
 
     /// The bind group of a launch whose buffers are bound at these places.
@@ -260,6 +299,11 @@ impl Block {
     pub fn take(batch: &mut Batch) -> Self {
         Self { words: std::mem::take(&mut batch.words), dispatched: [0; 3] }
     }
+
+    /// Its words, and the workgroups that are dispatched.
+    pub fn into_parts(self) -> (Vec<u32>, [u32; 3]) {
+        (self.words, self.dispatched)
+    }
 }
 
 /// What a launch in a batch depends on.
@@ -296,7 +340,7 @@ impl Copy<'_> {
 }
 
 /// The key of a launch's bind group, if its buffers are not too many.
-fn key(pipeline: &Pipeline, args: &[Bound<'_, &Storage>]) -> Option<Key> {
+pub(super) fn key(pipeline: &Pipeline, args: &[Bound<'_, &Storage>]) -> Option<Key> {
     let mut key = Key::new(pipeline.number);
     storages(args).try_for_each(|(_, (storage, start, size))| key.add(storage, start, size))?;
     Some(key)
@@ -304,7 +348,7 @@ fn key(pipeline: &Pipeline, args: &[Bound<'_, &Storage>]) -> Option<Key> {
 
 /// The buffers among arguments: which argument, its memory, where the binding begins, and
 /// its bytes, whole words. An empty part is bound as the beginning of the memory.
-fn storages<'a>(args: &[Bound<'a, &'a Storage>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
+pub(super) fn storages<'a>(args: &[Bound<'a, &'a Storage>]) -> impl Iterator<Item = (usize, (&'a Storage, u64, u64))> {
     args.iter().enumerate().filter_map(|(index, arg)| match *arg {
         Bound::Buffer(Part { memory, len: 0, .. }) => Some((index, (memory, 0, memory.buffer.size().min(EMPTY)))),
         Bound::Buffer(Part { memory, start, bytes, .. }) => Some((index, (memory, start, bytes.next_multiple_of(4)))),

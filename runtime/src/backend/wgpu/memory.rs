@@ -5,9 +5,10 @@
 //! outlives the program's handle. Numbers of memory are never used twice, and equal keys mean
 //! equal bindings.
 
+use super::plan::Plan;
 use super::pool::Pool;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Bind groups that are kept.
 const KEPT: usize = 64;
@@ -22,7 +23,7 @@ pub(crate) struct Storage {
     number: u64,
     /// The batch that last used the memory other than by writing it.
     batch: AtomicU64,
-    /// Whether a kept group may have this memory.
+    /// Whether a kept group or a plan may have this memory.
     bound: AtomicBool,
     groups: Arc<Groups>,
     /// Where the buffer goes when the memory is dropped.
@@ -50,6 +51,16 @@ impl Storage {
     /// Notes that somebody else has the buffer, or may use it at any time.
     pub(super) fn leave(&self) {
         self.left.store(true, Relaxed);
+    }
+
+    /// The memory's identity.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Notes that a kept group or a plan may have the memory, so that they hear when it is dropped.
+    pub(super) fn tell_groups(&self) {
+        self.bound.store(true, Relaxed);
     }
 
     /// Whether two are one.
@@ -122,6 +133,15 @@ struct Kept {
     entries: Vec<(Key, wgpu::BindGroup)>,
     /// The entry that goes next.
     oldest: usize,
+    /// Recorded work that has groups of its own.
+    plans: Vec<Weak<Plan>>,
+}
+
+impl Kept {
+    /// The plans that still exist.
+    fn plans(&self) -> Vec<Arc<Plan>> {
+        self.plans.iter().filter_map(Weak::upgrade).collect()
+    }
 }
 
 impl Groups {
@@ -133,7 +153,7 @@ impl Groups {
 
     /// Keeps a group of these memories.
     pub fn keep<'a>(&self, key: Key, group: wgpu::BindGroup, of: impl Iterator<Item = &'a Storage>) {
-        of.for_each(|storage| storage.bound.store(true, Relaxed));
+        of.for_each(Storage::tell_groups);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.oldest;
         match kept.entries.get_mut(at) {
@@ -143,15 +163,31 @@ impl Groups {
         kept.oldest = (at + 1) % KEPT;
     }
 
+    /// From now on the plan hears of memory that is dropped.
+    pub fn tell(&self, plan: &Arc<Plan>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.plans.retain(|plan| plan.strong_count() > 0);
+        kept.plans.push(Arc::downgrade(plan));
+    }
+
     /// Drops the groups that this memory is part of.
     fn forget(&self, number: u64) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.entries.retain(|(key, _)| key.bindings[..key.len].iter().all(|binding| binding.0 != number));
         kept.oldest = kept.entries.len() % KEPT;
+        let plans = kept.plans();
+        // Who has locked a plan may need the groups.
+        drop(kept);
+        plans.iter().for_each(|plan| plan.forget(number));
     }
 
     /// Drops all of them.
     pub fn clear(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entries.clear();
+        kept.oldest = 0;
+        let plans = kept.plans();
+        drop(kept);
+        plans.iter().for_each(|plan| plan.clear());
     }
 }

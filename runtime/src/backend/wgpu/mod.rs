@@ -33,6 +33,7 @@ mod memory;
 mod movers;
 mod open;
 mod pipeline;
+mod plan;
 mod pool;
 mod probe;
 mod reads;
