@@ -2,7 +2,7 @@
 
 mod values;
 
-use super::{Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
+use super::{Asked, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
 use crate::Random;
 
 /// A variable that is in scope.
@@ -507,7 +507,11 @@ impl Make<'_> {
             Some((to, _)) => {
                 let root = to.var;
                 let value = self.with_hidden(root, |this| this.with_pure(|this| this.ex(&Ty::U32, 2)));
-                St::Held(self.var(), to, self.random.one_of(["+", "^", "*"]), value)
+                self.labels += 1;
+                let least = self.random.bits() as u32;
+                let (guarded, label) = (Asked::Guarded(least), Asked::LetElse(self.labels));
+                let asked = self.random.one_of([Asked::IfLet, Asked::Match, guarded, label, Asked::WhileLet]);
+                St::Held(asked, self.var(), to, self.random.one_of(["+", "^", "*"]), value)
             }
             None => self.declare(option),
         }
