@@ -1,7 +1,7 @@
 //! What programs compute: a walk of the tree, in Rust's order of evaluation.
 
 use super::{
-    Adapter, Arg, Asked, Consumer, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var,
+    Adapter, Arg, Asked, Consumer, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, SMALL, St, Step, Ty, Val, Var,
 };
 use std::collections::BTreeMap;
 
@@ -386,6 +386,24 @@ impl Walk<'_> {
                     let value = self.ex(value);
                     let path = to.path.iter().cloned().chain([Step::Named(i)]).collect();
                     self.changed(&Place { var: to.var, path }, op, &value);
+                }
+            }
+            St::Elements(either, _, to, op, values) => {
+                let len = parts(&self.load(to)).len();
+                let at = |i: usize| {
+                    let step = Step::Index(Box::new(Ex::Lit(Val::U(i as u32))), Ty::U32);
+                    Place { var: to.var, path: to.path.iter().cloned().chain([step]).collect() }
+                };
+                let (first, last) = (at(0), at(len - 1));
+                if *either {
+                    let one = if unsigned(&self.load(&first)) <= SMALL { first } else { last };
+                    let value = self.ex(&values[0]);
+                    self.changed(&one, op, &value);
+                } else {
+                    for (place, value) in [first, last].iter().zip(values) {
+                        let value = self.ex(value);
+                        self.changed(place, op, &value);
+                    }
                 }
             }
             St::If(condition, then, otherwise) => {

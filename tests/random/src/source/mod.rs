@@ -237,6 +237,9 @@ enum St {
     Held(Asked, Var, Place, &'static str, Ex),
     /// `let Pair { first, second } = &mut place;`, and values by which both are changed.
     Fields([Var; 2], Place, &'static str, [Ex; 2]),
+    /// `let [first, .., last] = &mut place;`, and values by which both are changed. Or, if the flag is set, a `match` by
+    /// which the first one is changed if it is small, and else the last one.
+    Elements(bool, [Var; 2], Place, &'static str, [Ex; 2]),
     If(Ex, Vec<St>, Vec<St>),
     /// `for v in a..b` with `rev` and `step_by`.
     For(Var, Ex, Ex, bool, u32, Vec<St>),
@@ -253,6 +256,9 @@ enum St {
     Jump(bool, Ex),
     Expr(Ex),
 }
+
+/// The most that a small element is.
+const SMALL: u32 = 9;
 
 /// What asks whether an `Option` holds something.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Programs as source.
 
 use super::{
-    Adapter, Arg, Asked, Consumer, Ex, Helper, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var, WAYS,
+    Adapter, Arg, Asked, Consumer, Ex, Helper, OUTPUT, Param, Pat, Place, Program, SMALL, St, Step, Ty, Val, Var, WAYS,
 };
 use std::fmt::Write as _;
 
@@ -262,6 +262,15 @@ fn statement(st: &St) -> String {
                 }
                 Asked::WhileLet => format!("while let Some({var}) = &mut {to} {{ {change} break; }}\n"),
             }
+        }
+        St::Elements(either, [a, b], to, op, [first, second]) => {
+            let (a, b, to, first, second) = (name(*a), name(*b), place(to), ex(first), ex(second));
+            if *either {
+                return format!(
+                    "match &mut {to} {{ [{a} @ 0..={SMALL}, ..] | [.., {a}] => {{ *{a} {op}= {first}; }} }}\n"
+                );
+            }
+            format!("{{ let [{a}, .., {b}] = &mut {to}; *{a} {op}= {first}; *{b} {op}= {second}; }}\n")
         }
         St::Fields([a, b], to, op, [first, second]) => {
             let (a, b, to) = (name(*a), name(*b), place(to));
