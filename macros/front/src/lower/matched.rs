@@ -95,7 +95,7 @@ impl Picks {
 impl<'a> Lowerer<'a, '_> {
     /// A part of a tuple, of a struct, of an array or of a variant, as a place of its own; nothing for those that have no
     /// place. `cuts` is the first of those between the elements of an array.
-    fn inside(
+    pub(super) fn inside(
         &mut self,
         of: &Target,
         (constructor, i): (Constructor, usize),

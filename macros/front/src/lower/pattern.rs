@@ -14,7 +14,7 @@ use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 
 /// The most elements of an array that a pattern takes apart.
-const MOST_ELEMENTS: u32 = 64;
+pub(super) const MOST_ELEMENTS: u32 = 64;
 
 /// What to do about names of other types.
 const ONE_TYPE: &str = "a name has one type in all alternatives";
