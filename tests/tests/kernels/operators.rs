@@ -688,13 +688,15 @@ twins! {
         let mut m = Mat2::from_cols(Vec2::new(1.0f32, 2.0), Vec2::new(3.0, 4.0));
         m *= { n += 1; m.x_axis.y + n as f32 };
         y[2] = m.y_axis.y as u32;
-        let mut number = 1;
+        let mut number = x[1];
+        y[7] = number;
         number += { number = x[2]; 10 };
         y[3] = number;
         let mut p = P { a: 1, b: 7 };
         y[4] = p.grow({ n += p.b; n }) + p.a * 100;
         let mut t = [1, 2, 3];
         y[5] = put(&mut t, { n += 1; 1 }, v.x) as u32 + t[1] * 10;
+        y[8] = n;
         let mut parts = (1u32, v);
         parts.1 += { parts.0 = 5; Vec2::splat(parts.0) };
         y[6] = parts.1.x * 10 + parts.0;

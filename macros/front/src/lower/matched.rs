@@ -5,6 +5,7 @@
 //! guard and the body.
 
 use super::borrow::Borrow;
+use super::inline::MAX_EXPRS;
 use super::pattern::{Found, Names};
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Hold, Lowerer};
@@ -293,6 +294,15 @@ impl<'a> Lowerer<'a, '_> {
             let message = format!("this pattern has more than {MOST_PICKS} ways through its alternatives");
             let diag = Diag::new(Code::V100, self.loc(pat), message);
             self.reporter.report(diag.help("write several arms"));
+            return false;
+        }
+        // Alternatives within the bodies of others multiply.
+        if more && self.body.exprs.len() > MAX_EXPRS {
+            if !std::mem::replace(&mut self.long_reported, true) {
+                let message = "this function is too long with a copy of what follows for each alternative";
+                let diag = Diag::new(Code::V019, self.loc(pat), message);
+                self.reporter.report(diag.help("call a helper there, or assign to the whole"));
+            }
             return false;
         }
         more
