@@ -41,8 +41,21 @@ pub struct Loan {
     pub mutable: bool,
     /// The reference that this one was made of.
     pub from: Option<LoanId>,
+    /// Who borrows it.
+    pub by: Borrower,
     /// Where it is made.
     pub loc: Loc,
+}
+
+/// Who borrows a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Borrower {
+    /// A variable, or the names of a pattern.
+    Variable,
+    /// `a += b` of a type whose own operator assigns, which borrows `a` before it evaluates `b`.
+    Operator,
+    /// A call, one of whose arguments it is, while it evaluates those behind it.
+    Call,
 }
 
 /// A place that is borrowed: by a variable, or for a call.

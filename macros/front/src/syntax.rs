@@ -67,6 +67,18 @@ pub fn pattern_names(pat: &syn::Pat) -> Vec<String> {
     names.0
 }
 
+/// The variable that a place is a part of, or that a reference is to.
+pub fn root(place: &syn::Expr) -> Option<String> {
+    match peel(place) {
+        syn::Expr::Path(path) => name(&path.path),
+        syn::Expr::Field(field) => root(&field.base),
+        syn::Expr::Index(index) => root(&index.expr),
+        syn::Expr::Reference(reference) => root(&reference.expr),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
+        _ => None,
+    }
+}
+
 /// The parts of a list with commas between them.
 pub fn separated<T: Parse>(tokens: TokenStream) -> syn::Result<Vec<T>> {
     let list = Punctuated::<T, syn::Token![,]>::parse_terminated.parse2(tokens)?;

@@ -16,7 +16,7 @@ use samebits_random::source::{INPUT, ITEMS, MEASURED, OUTPUT, Program};
 use std::collections::BTreeMap;
 
 /// What has to be in one of fifty programs at least.
-const CONSTRUCTS: [&str; 18] = [
+const CONSTRUCTS: [&str; 20] = [
     "Some(",
     "None",
     ".map_or(",
@@ -35,6 +35,8 @@ const CONSTRUCTS: [&str; 18] = [
     " in it {",
     ") = &mut ",
     " } = &mut ",
+    "] = &mut ",
+    ", ..] | [.., ",
 ];
 
 /// How many programs are tried.

@@ -477,12 +477,16 @@
 //! | blocks | `{ … }`, `if … else …` with up to 59 `else if`s, `match`, `'a: { … break 'a value; … }`; each has a value as in Rust. `if` and `while` take `let pattern = …`, alone or between `&&` |
 //! | loops | `while`, `loop` with `break value`, `for i in a..b` and over any [iterator](#iterators); labels, `break`, `continue`, `return` |
 //! | before a loop | `#[unroll]`: a copy of the body for each round, whose number must be constant; `#[unroll(4)]`: four copies in each round; `#[unroll(never)]` |
-//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards, which may hold `let pattern = …`. A `match` must cover all values. `matches!(x, 1 \| 2)`. Where the value is behind a reference, as in `match self` of a `&self`, names in patterns are references: `*name` is the value. Behind a `&mut`, as in `match &mut s`, `if let Some(v) = &mut o`, `let P { x, .. } = &mut p;` and `match self` of a `&mut self`, they refer to the parts themselves: `*v += 1`. In alternatives and behind `@` they only read |
+//! | patterns | literals of integers and `bool`, ranges, constants, `a \| b`, `name`, `name @ 1..=3`, `_`, and tuples, structs and arrays of these, with `..`; guards, which may hold `let pattern = …`. A `match` must cover all values. `matches!(x, 1 \| 2)`. Where the value is behind a reference, as in `match self` of a `&self`, names in patterns are references: `*name` is the value. Behind a `&mut`, as in `match &mut s`, `if let Some(v) = &mut o`, `let P { x, .. } = &mut p;` and `match self` of a `&mut self`, they refer to the parts themselves: `*v += 1`. So do the names in `let [a, .., b] = &mut array;`, behind `@`, and in the alternatives of a `match` or of a whole `if let`: `A(v) \| B(_, v) => *v += 1`. In alternatives elsewhere they only read |
 //! | operators | `+ - * / % & \| ^ ! << >>`, `== != < <= > >=`, `&&` and `\|\|` (which evaluate the right side only if needed), `as` as in Rust |
 //!
 //! Operands are evaluated once, from left to right. As in Rust, `a[i] += b` of numbers evaluates `b` first, and of vectors,
 //! matrices and your own types finds `a[i]` first. Of a type parameter, which may be either, it is error V100 where the
 //! order shows: give the index or `b` a name before.
+//!
+//! As in Rust, what is borrowed first stays as it is while the rest is evaluated. In `v += b` of vectors, matrices and your
+//! own types `b` may read `v`, and not change it; so may the arguments of `v.method(b)`. In `f(&mut v, b)` a `b` may not use
+//! `v` at all. Else it is error V206.
 //!
 //! An endless loop is an error, and never a wrong result. On the interpreter an invocation may take 2³⁰ steps, on the
 //! judge 2²⁷. Invocations that take turns (those of a workgroup with barriers, and all on the judge) may together take

@@ -122,6 +122,111 @@ twins! {
     }
 }
 
+twins! {
+    names_change_elements_of_arrays([3, 1, 2]);
+    { struct P { pub a: u32, pub t: [u32; 3] } }
+    { fn ends(t: &mut [u32; 3]) { let [first, .., last] = t; *first += 5; *last *= 10; } }
+    { fn all<const N: usize>(t: &mut [[u32; 2]; N]) { for [a, b] in t { *a += 1; *b += *a; } } }
+    kernel(x, y) {
+        let mut t = [x[0], x[1], x[2]];
+        let [a, b, c] = &mut t;
+        *a += 1;
+        *c += *a;
+        *b += *c;
+        *a += 1;
+        ends(&mut t);
+        y[0] = t[0] * 10000 + t[1] * 100 + t[2];
+        let mut pairs = [(1u32, 2u32), (x[0], 4)];
+        match &mut pairs { [(1, b), (3, c)] => { *b = 10; *c += *b; } [_, (n, _)] => *n = 0 }
+        y[1] = pairs[0].1 * 100 + pairs[1].1;
+        let mut p = P { a: 1, t: [2, 3, 4] };
+        let P { a, t: [b, .., c] } = &mut p;
+        *a += *b;
+        *c += *a;
+        y[2] = p.a * 100 + p.t[2];
+        let mut grid = [[1u32, 2], [3, 4]];
+        all(&mut grid);
+        let i = x[1] as usize;
+        if let [a @ 1..=9, b] = &mut grid[i] { *a = 7; *b += 1; }
+        y[3] = grid[1][0] * 100 + grid[1][1];
+    }
+}
+
+twins! {
+    names_change_options_in_arrays([3, 1, 2]);
+    { struct P { pub a: u32, pub b: u32 } }
+    { fn raise(o: &mut Option<u32>) { if let Some(v) = o { *v += 100; } } }
+    kernel(x, y) {
+        let mut t = [None; 4];
+        t[1] = Some(x[0]);
+        t[2] = Some(7u32);
+        let i = x[1] as usize;
+        for j in 0..4 { if let Some(v) = &mut t[j] { *v += j as u32; } }
+        raise(&mut t[i]);
+        raise(&mut t[0]);
+        y[0] = t[0].unwrap_or(0) + t[1].unwrap_or(0) * 1000 + t[2].unwrap_or(0);
+        let mut wide = [Some((P { a: 1, b: 2 }, 3u64)); 3];
+        match &mut wide[i] { Some((P { a, .. }, n)) => { *a += 4; *n += 1 << 40; } None => {} }
+        if let Some((p, n)) = wide[1] { y[1] = p.a * 100 + p.b; y[2] = (n >> 40) as u32 * 10 + n as u32; }
+        if let Some((p, n)) = wide[2] { y[3] = p.a * 100 + p.b; y[4] = n as u32; }
+        let mut held = Some([1u32, 2, 3]);
+        if let Some(v) = &mut held { v[i] = 9; let [a, ..] = v; *a += 5; }
+        if let Some(v) = held { y[5] = v[0] * 100 + v[1] * 10 + v[2]; }
+        held = None;
+        y[6] = held.is_some() as u32 + 1;
+        let mut rounds = 0;
+        while let Some(v) = &mut t[2] { *v += 1; rounds += 1; if *v > 11 { t[2] = None; } }
+        y[7] = rounds;
+    }
+}
+
+twins! {
+    names_in_alternatives_are_places([3, 1, 2]);
+    { fn either(t: &mut (Option<u32>, Option<u32>)) -> u32 {
+        match t { (Some(v), None) | (None, Some(v)) => { *v += 1; *v } (Some(a), Some(b)) => { *a += *b; 0 } _ => 9 }
+    } }
+    kernel(x, y) {
+        let mut t = (Some(x[0]), Some(x[1]));
+        let mut u = (None, Some(x[2]));
+        y[0] = either(&mut t) * 100 + either(&mut u) * 10;
+        y[1] = t.0.unwrap_or(0) * 100 + t.1.unwrap_or(0) * 10 + u.1.unwrap_or(0);
+        match &mut t { (Some(v), _) | (_, Some(v)) if *v < 3 => *v += 20, _ => {} }
+        y[2] = t.0.unwrap_or(0) * 100 + t.1.unwrap_or(0);
+        let mut rest = [x[0], 50, 60];
+        for _ in 0..4 { match &mut rest { [a @ 0..=4, ..] | [.., a] => *a += 1 } }
+        y[3] = rest[0] * 100 + rest[2];
+        let mut sum = 0;
+        for i in 0..3 {
+            let mut o = if i == 1 { (0, Some(5u32)) } else { (i, None) };
+            sum += if let (0 | 2, Some(n)) | (n @ 2, None) = &mut o { *n += 1; *n } else { 100 };
+            if let (n @ 1.., _) | (_, Some(n)) = &mut o { *n *= 2; }
+            sum += o.0 * 10 + o.1.unwrap_or(0);
+        }
+        y[4] = sum;
+        let mut four = ((None, Some(2u32)), (Some(3u32), Some(4u32)));
+        match &mut four { ((Some(a), _) | (_, Some(a)), (None, Some(b)) | (Some(b), _)) => { *a += *b; *b = 9; } _ => {} }
+        y[5] = four.0.1.unwrap_or(0) * 100 + four.1.0.unwrap_or(0);
+    }
+}
+
+twins! {
+    names_behind_at_are_places([3, 1, 2]);
+    { fn next(o: &mut Option<u32>) { match o { v @ Some(0..=3) => *v = Some(8), v @ None => *v = Some(1), _ => {} } } }
+    kernel(x, y) {
+        let mut o = Some(x[0]);
+        next(&mut o);
+        y[0] = o.unwrap_or(0);
+        next(&mut o);
+        y[1] = o.unwrap_or(0);
+        o = None;
+        next(&mut o);
+        y[2] = o.unwrap_or(0);
+        let mut t = (x[1], [x[2], 9]);
+        match &mut t { (n @ 0..=5, part @ [_, 9]) => { *n = 6; part[0] += *n; } _ => {} }
+        y[3] = t.0 * 100 + t.1[0];
+    }
+}
+
 /// Enums with fields, also behind the `self` of a method.
 mod shapes {
     use samebits::prelude::*;

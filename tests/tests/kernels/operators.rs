@@ -1,6 +1,7 @@
 //! Operators of structs and enums: all of `core::ops`, mixed types, numbers on the left, generic structs, in helpers,
 //! methods, traits and closures, against plain Rust.
 
+use crate::twins;
 use samebits::prelude::*;
 
 /// The same tokens as plain Rust and for kernels.
@@ -667,5 +668,37 @@ fn operators_are_functions_of_their_types() {
         let (x, mut o) = (device.upload(&x).unwrap(), device.zeros::<u32>(3).unwrap());
         by_name::compute::launch(device, 1, &x, &mut o).unwrap();
         crate::same(device, &o, &[7 * 100 + 15, (6 + 4) * 100 + 6 * 5, 504]);
+    }
+}
+
+twins! {
+    right_sides_read_what_is_changed([3, 1, 2]);
+    { with_methods struct P { pub a: u32, pub b: u32 } }
+    { impl P { fn grow(&mut self, by: u32) -> u32 { self.a += by; self.b } } }
+    { fn put(t: &mut [u32; 3], i: usize, by: u32) -> usize { t[i] += by; i } }
+    kernel(x, y) {
+        let mut n = 0;
+        let mut v = Vec2::new(x[0], 2);
+        v += { n += v.y; Vec2::splat(n) };
+        y[0] = v.x * 100 + v.y;
+        let mut many = [Vec2::splat(1u32); 3];
+        let mut i = x[1] as usize;
+        many[i] += { i = 2; many[0] + v };
+        y[1] = many[1].x * 10000 + many[1].y * 100 + many[2].x;
+        let mut m = Mat2::from_cols(Vec2::new(1.0f32, 2.0), Vec2::new(3.0, 4.0));
+        m *= { n += 1; m.x_axis.y + n as f32 };
+        y[2] = m.y_axis.y as u32;
+        let mut number = x[1];
+        y[7] = number;
+        number += { number = x[2]; 10 };
+        y[3] = number;
+        let mut p = P { a: 1, b: 7 };
+        y[4] = p.grow({ n += p.b; n }) + p.a * 100;
+        let mut t = [1, 2, 3];
+        y[5] = put(&mut t, { n += 1; 1 }, v.x) as u32 + t[1] * 10;
+        y[8] = n;
+        let mut parts = (1u32, v);
+        parts.1 += { parts.0 = 5; Vec2::splat(parts.0) };
+        y[6] = parts.1.x * 10 + parts.0;
     }
 }

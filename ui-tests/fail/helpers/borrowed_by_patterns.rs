@@ -29,7 +29,18 @@ fn k(n: u32, y: &mut [u32]) {
 //~     ^ V206
         *v += 1;
     }
-    y[0] = s.a + o.unwrap_or(0);
+    let mut both = (o, o);
+    if let (Some(v), _) | (None, Some(v)) = &mut both {
+        both.0 = None;
+//~     ^ V206
+        *v += 1;
+    }
+    let mut t = [n, 2];
+    let [first, _] = &mut t;
+    t[1] = 3;
+//~ ^ V206
+    *first += 1;
+    y[0] = s.a + o.unwrap_or(0) + t[0] + both.0.unwrap_or(0);
 }
 
 fn main() {}

@@ -26,6 +26,39 @@ fn k(x: &[S], n: u32, y: &mut [u32]) {
     let S { a, .. } = &s;
     *a = 1;
 //~ ^ V005
+    match &mut o {
+        whole @ Some(part) => {
+//~                  ^ V206
+            *part = 1;
+            *whole = None;
+        }
+        None => {}
+    }
+    let mut pair = (o, Some(1.5f32));
+    match &mut pair {
+        (Some(v), _) | (_, Some(v)) => *v += 1,
+//~                             ^ V200
+        _ => {}
+    }
+    let mut both = (o, o);
+    match &mut both {
+        (Some(v), _) | (_, Some(_)) => *v += 1,
+//~           ^ V100
+        _ => {}
+    }
+    let ((Some(v), _) | (None, Some(v))) = &mut both else { return };
+    *v += 1;
+//~ ^ V005
+    let arrays = Some([n, 2]);
+    if let Some(v) = &arrays {
+        v[0] = 1;
+//~     ^ V005
+    }
+    let mut grid = [[n, 2]; 2];
+    for [a, b, c] in &mut grid {
+//~     ^ V200
+        *a += *b + *c;
+    }
 }
 
 fn main() {}

@@ -7,7 +7,7 @@
 use super::Build;
 use super::part::Window;
 use crate::hir::{Place as HirPlace, Step};
-use crate::infer::{EnumTy, Ty};
+use crate::infer::{EnumTy, SumTy, Ty};
 use samebits_ir::ir::{Index, Place, Root, Value};
 use samebits_ir::ops::Op;
 use samebits_ir::types::{Scalar, StructDef, Type, Types};
@@ -75,9 +75,13 @@ impl Build<'_> {
                 self.structure("tuple", fields)
             }
             // Nobody but the kernel sees it: what accesses it are its leaves.
-            ty @ Ty::Sum(_) => {
-                let leaves = ty.flat().unwrap_or_default().into_iter().enumerate();
-                let fields = leaves.map(|(i, leaf)| (i.to_string(), in_memory(leaf, seen))).collect();
+            Ty::Sum(def) => {
+                let tag = def.tag().map(|tag| in_memory(Type::Scalar(tag), seen));
+                let fields: Vec<Type> = tag
+                    .into_iter()
+                    .chain(held_fields(&def).map(|(_, field)| self.memory_type(field, seen)).collect::<Vec<_>>())
+                    .collect();
+                let fields = fields.into_iter().enumerate().map(|(i, ty)| (i.to_string(), ty)).collect();
                 self.structure("variants", fields)
             }
             other => other.value().map_or(Type::Error, |value| in_memory(value, seen)),
@@ -155,8 +159,15 @@ impl Build<'_> {
                         continue;
                     }
                     let Type::Struct(id) = self.memory_type(&of, seen) else { return None };
-                    offset += self.types.field_offset(id, *field)?;
-                    ty = self.infer.decided(of.parts()?.get(*field)?);
+                    let (position, part) = match of.sum() {
+                        Some(def) => {
+                            let before = held_fields(def).take_while(|(i, _)| i < field).count();
+                            (usize::from(def.tag().is_some()) + before, def.fields().nth(*field)?.behind())
+                        }
+                        None => (*field, *of.parts()?.get(*field)?),
+                    };
+                    offset += self.types.field_offset(id, position)?;
+                    ty = self.infer.decided(part);
                 }
             }
         }
@@ -274,11 +285,13 @@ impl Build<'_> {
                     self.leaves(part, (at + offset, seen), leaves);
                 }
             }
-            Ty::Sum(_) => {
+            Ty::Sum(def) => {
                 let Type::Struct(id) = self.memory_type(ty, seen) else { return };
-                for (i, value) in ty.flat().unwrap_or_default().into_iter().enumerate() {
+                let tag = def.tag().map(Type::Scalar);
+                leaves.extend(tag.map(|tag| Leaf { offset: at, ty: in_memory(tag, seen), value: tag, of: None }));
+                for (i, (_, field)) in (usize::from(tag.is_some())..).zip(held_fields(def)) {
                     let Some(offset) = self.types.field_offset(id, i) else { return };
-                    leaves.push(Leaf { offset: at + offset, ty: in_memory(value, seen), value, of: None });
+                    self.leaves(field, (at + offset, seen), leaves);
                 }
             }
             other => {
@@ -287,6 +300,12 @@ impl Build<'_> {
             }
         }
     }
+}
+
+/// The fields of all variants that hold anything, with their numbers among all fields.
+fn held_fields(def: &SumTy) -> impl Iterator<Item = (usize, &Ty)> {
+    let fields = def.fields().map(Ty::behind).enumerate();
+    fields.filter(|(_, field)| field.flat().is_none_or(|leaves| !leaves.is_empty()))
 }
 
 /// The type in memory of a scalar or vector.

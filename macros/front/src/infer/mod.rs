@@ -334,6 +334,16 @@ impl Ty {
         }
     }
 
+    /// Whether an array is in it, or in what a variant of it holds.
+    pub fn holds_array(&self) -> bool {
+        match self {
+            Self::Sum(def) => def.fields().any(Self::holds_array),
+            Self::Tuple(parts) => parts.iter().any(Self::holds_array),
+            Self::Struct(def) => def.fields.iter().any(|field| field.ty.holds_array()),
+            other => other.has_array(),
+        }
+    }
+
     /// Whether a `usize` is in it, whose size in memory differs between host and device.
     pub fn has_usize(&self) -> bool {
         match self {

@@ -301,10 +301,14 @@ impl<'a> Lowerer<'a, '_> {
         passed: &mut Vec<Passed<'a>>,
         stmts: &mut Vec<Stmt>,
     ) {
-        for (arg, takes) in args.into_iter().zip(takes) {
+        let args: Vec<&'a syn::Expr> = args.into_iter().collect();
+        for (i, (&arg, takes)) in args.iter().zip(takes).enumerate() {
             let mut own = Vec::new();
             let arg = match takes {
-                Some(takes) => self.passed(arg, takes, &mut own),
+                Some(takes) => {
+                    let given = self.passed(arg, takes, &mut own);
+                    self.borrowed_by_call(given, (arg, false), &args[i + 1..], &mut own)
+                }
                 None => Passed::Value(self.expr(arg)),
             };
             self.in_order(passed, own, stmts);
@@ -550,7 +554,7 @@ impl<'a> Visit<'a> for Changes<'_> {
 }
 
 /// All identifiers of some tokens.
-fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
+pub(super) fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => {

@@ -2,13 +2,21 @@
 
 use super::{Lowerer, MAX_CHAIN};
 use crate::attributes::is_unroll;
-use crate::hir::{Block, ExprId, ExprKind, Loop, LoopId};
+use crate::hir::{Arm, Block, ExprId, ExprKind, Loop, LoopId, Pattern};
 use crate::infer::{Ty, VarKind};
 use crate::syntax::{self, peel};
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::flags::Unroll;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
+
+/// An `if` of a chain.
+enum Link {
+    /// Its condition, and its block with the type.
+    If(ExprId, (Block, Ty)),
+    /// What a `let` alone matches, and an arm for each way through the alternatives of its pattern.
+    Turns(ExprId, Vec<Arm>),
+}
 
 impl<'a> Lowerer<'a, '_> {
     /// A condition, which must be a `bool`.
@@ -48,17 +56,47 @@ impl<'a> Lowerer<'a, '_> {
                 let help = "`match` on a number, or leave with `return` or `break` after some of them";
                 return self.refuse(Diag::new(Code::V018, loc, message).help(help));
             }
-            // The names of a `let` are known in the branch.
-            let (condition, then) = self.scoped(|this| (this.conditions(&if_.cond), this.block(&if_.then_branch)));
-            links.push((condition, then, self.loc(if_)));
+            let at = self.loc(if_);
+            if let Some(let_) = self.has_turns(&if_.cond) {
+                let (selector, arms) = self.let_in_turn(let_, &if_.then_branch);
+                links.push((Link::Turns(selector, arms), at));
+            } else {
+                // The names of a `let` are known in the branch.
+                let (condition, then) = self.scoped(|this| (this.conditions(&if_.cond), this.block(&if_.then_branch)));
+                links.push((Link::If(condition, then), at));
+            }
             self.outer_depth += 1;
         }
         let mut last = otherwise.map(|otherwise| self.expr(otherwise));
         self.outer_depth = around;
-        for (condition, then, loc) in links.into_iter().rev() {
-            last = Some(self.link(condition, then, last, loc));
+        for (link, loc) in links.into_iter().rev() {
+            last = Some(match link {
+                Link::If(condition, then) => self.link(condition, then, last, loc),
+                Link::Turns(selector, arms) => self.turns(selector, arms, last, loc),
+            });
         }
         last.unwrap_or_else(|| self.error(loc))
+    }
+
+    /// An `if let` of several turns with what is behind its `else`.
+    fn turns(&mut self, selector: ExprId, mut arms: Vec<Arm>, otherwise: Option<ExprId>, loc: Loc) -> ExprId {
+        let otherwise = otherwise.unwrap_or_else(|| {
+            let unit = Block { stmts: Vec::new(), tail: None };
+            self.push(ExprKind::Block(unit), Ty::Unit, loc)
+        });
+        let mut ty = self.ty(otherwise);
+        for arm in &arms {
+            match ty {
+                Ty::Never => ty = self.ty(arm.body),
+                _ => self.expect(arm.body, &ty),
+            }
+        }
+        if self.ty(selector) == Ty::Error {
+            return self.error(loc);
+        }
+        arms.push(Arm { pattern: Pattern::Any, guard: None, body: otherwise });
+        let ty = self.infer.resolve(&ty);
+        self.push(ExprKind::Match(selector, arms), ty, loc)
     }
 
     /// One `if` with what is behind its `else`.

@@ -594,6 +594,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `place op= value`
     fn compound(&mut self, binary: &'a syn::ExprBinary, spelling: &str, loc: Loc) -> ExprId {
+        let borrow = self.borrow_of_operator(binary, spelling, loc);
         let right = self.body.exprs.len();
         let value = self.followed(&binary.right, true);
         let left = self.body.exprs.len();
@@ -604,11 +605,13 @@ impl<'a> Lowerer<'a, '_> {
         };
         let sign = format!("{spelling}=");
         let operator = operators::by_sign(&sign, Form::Assign);
-        if let Some(made) = operator.and_then(|operator| self.assignment_of_types(operator, (&target, value), loc)) {
+        if let Some(made) =
+            operator.and_then(|operator| self.assignment_of_types(operator, (&target, value), borrow, loc))
+        {
             return made;
         }
         if let Ty::Matrix(..) = self.infer.resolve(&target.ty) {
-            return self.matrix_assignment(target, (spelling, value), &binary.op, loc);
+            return self.matrix_assignment(target, (spelling, value), borrow, &binary.op, loc);
         }
         let operand = self.push(ExprKind::Error, target.ty.clone(), loc);
         match self.operands(op, spelling, (operand, value), &binary.op) {
@@ -624,7 +627,8 @@ impl<'a> Lowerer<'a, '_> {
                 let mut stmts = Vec::new();
                 // Rust finds the place first, unless both are numbers.
                 let target = match self.infer.resolve(&target.ty) {
-                    Ty::Vector(..) => self.frozen(target, &mut stmts),
+                    Ty::Vector(..) => self.borrowed_by_operator(borrow, target, loc, &mut stmts),
+                    _ if of_parameter && borrow.is_some() => self.borrowed_by_operator(borrow, target, loc, &mut stmts),
                     _ => target,
                 };
                 let assigned = self.push(ExprKind::AssignOp(op, target.place, value), Ty::Unit, loc);

@@ -6,6 +6,7 @@
 use super::borrow::{Borrow, Passed, may_change};
 use super::captured::{Named, State, Unknown};
 use super::class::{Bound, Obligation};
+use super::place::Target;
 use super::{Binding, Context, Lowerer};
 use crate::class::Calls;
 use crate::generics::{self, Parameter, Takes};
@@ -180,6 +181,13 @@ impl<'a> Lowerer<'a, '_> {
         let takes: Vec<Takes<'a>> = inputs.iter().map(|input| generics::takes(&input.ty, callee.sig)).collect();
         let own = usize::from(own);
         self.disjoint(&passed);
+        let begins: Vec<(Target, bool, Loc)> = passed
+            .iter()
+            .filter_map(|passed| match passed {
+                Passed::Reference(borrow) => Some((borrow.target.clone(), borrow.mutable, borrow.loc)),
+                _ => None,
+            })
+            .collect();
         let owed = self.obligations.len();
         let mut context = Context::of(callee.scope, None);
         match self.own_of(&callee, (&takes, &passed[own..]), loc) {
@@ -218,6 +226,7 @@ impl<'a> Lowerer<'a, '_> {
         for (((input, takes), passed), expected) in inputs.iter().zip(&takes).zip(passed).zip(expected) {
             bound &= self.bind_parameter(input, (*takes, expected), passed, &callee.shown, &mut stmts);
         }
+        self.begins(&begins, &mut stmts);
         let mut block = Block { stmts: Vec::new(), tail: None };
         bound = bound && self.classes_hold(owed);
         // The arguments told what the type parameters are, which paths through them have to know.

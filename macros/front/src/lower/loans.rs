@@ -10,7 +10,7 @@
 
 use super::borrow::overlap;
 use crate::hir::{
-    ArrayInit, Block, Body, Borrowed, Called, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt,
+    ArrayInit, Block, Body, Borrowed, Borrower, Called, ExprId, ExprKind, LoanId, LocalId, LoopId, Place, Step, Stmt,
 };
 use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
@@ -34,8 +34,19 @@ pub(super) fn mistakes(body: &Body, block: &Block) -> Vec<Diag> {
     };
     walk.block(block);
     let mut wrong = BTreeSet::new();
-    let mut diags: Vec<Diag> = body.loans.ids().filter_map(|loan| walk.mistake(loan, &mut wrong)).collect();
+    let by_variables = |loan: &LoanId| body.loans[*loan].by == Borrower::Variable;
+    let (variables, others): (Vec<LoanId>, Vec<LoanId>) = body.loans.ids().partition(by_variables);
+    let mut diags: Vec<Diag> = variables.into_iter().filter_map(|loan| walk.mistake(loan, &mut wrong)).collect();
     diags.extend((0..body.closures.len()).filter_map(|closure| walk.beside_closure(closure, &mut wrong)));
+    // A borrow that was refused itself is not asked what disagrees with it.
+    let made = |wrong: &BTreeSet<usize>, loan| {
+        wrong.iter().any(|&node| walk.nodes[node].event.as_ref().is_some_and(|event| event.made == Some(loan)))
+    };
+    for loan in others {
+        if !made(&wrong, loan) {
+            diags.extend(walk.mistake(loan, &mut wrong));
+        }
+    }
     diags.extend(walk.second_calls());
     diags.extend((0..walk.nodes.len()).filter_map(|node| walk.used_twice(node)));
     diags
@@ -130,6 +141,18 @@ impl Walk<'_> {
         };
         let node = (0..self.nodes.len()).find(disagrees).filter(|&node| wrong.insert(node))?;
         let event = self.nodes[node].event.as_ref()?;
+        if def.by != Borrower::Variable {
+            let (name, before) = (&def.name, if def.by == Borrower::Operator { "its right side" } else { "this" });
+            let what = match event.access {
+                Access::Read => "use this place",
+                Access::Write => "assign to this place",
+                Access::Lend { mutable: true } => "borrow this place as mutable",
+                Access::Lend { mutable: false } => "borrow this place",
+            };
+            let message = format!("cannot {what}, because `{name}` borrows it before {before} is evaluated");
+            let diag = Diag::new(Code::V206, event.loc, message).label(def.loc, "the borrow is here");
+            return Some(diag.help("evaluate it before: `let value = …;`"));
+        }
         let later = used.iter().find(|&&at| at > node).or(used.first());
         let later = later.and_then(|&at| self.nodes[at].event.as_ref()).map(|event| event.loc);
         let (name, mutably) = (&def.name, if def.mutable { "mutably " } else { "" });

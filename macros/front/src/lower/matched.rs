@@ -5,13 +5,15 @@
 //! guard and the body.
 
 use super::borrow::Borrow;
+use super::inline::MAX_EXPRS;
 use super::pattern::{Found, Names};
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Hold, Lowerer};
-use crate::hir::{Block, Borrowed, Constructor, ExprId, ExprKind, Loan, Pattern, Place, Stmt};
+use crate::hir::{Block, Borrowed, Borrower, Constructor, ExprId, ExprKind, Loan, Pattern, Place, Step, Stmt};
 use crate::infer::Ty;
 use crate::spell;
 use crate::syntax;
+use samebits_ir::diag::{Code, Diag};
 use samebits_ir::ir::Access;
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
@@ -38,48 +40,128 @@ pub(super) struct Matched {
     pub made: Vec<Stmt>,
 }
 
-impl Target {
-    /// A part of a tuple, of a struct or of a variant, as a place of its own; nothing for those that have no place.
-    fn inside(&self, constructor: Constructor, i: usize, ty: &Ty) -> Option<Self> {
-        let at = match (constructor, self.ty.sum()) {
-            (Constructor::Only, None) if matches!(self.ty, Ty::Tuple(_) | Ty::Struct(_)) => i,
-            (Constructor::Variant(number), Some(def)) => {
-                // Only values have variants with fields.
-                self.memory.is_none().then_some(())?;
-                def.cases.iter().take(number).map(|case| case.fields.len()).sum::<usize>() + i
-            }
-            _ => return None,
-        };
-        let whole = Self { reference: false, ..self.clone() };
-        match &self.place {
-            Place::Local { local, path, lane: None } => {
-                let path = path.iter().copied().chain([at]).collect();
-                let place = Place::Local { local: *local, path, lane: None };
-                Some(Self { place, ty: ty.clone(), slice: false, vector: None, ..whole })
-            }
-            Place::Memory { lane: None, .. } => Some(whole.part(at)).filter(|part| part.ty != Ty::Error),
-            _ => None,
-        }
-    }
+/// The most ways through the alternatives of a pattern whose names are in different places.
+const MOST_PICKS: usize = 32;
+
+/// Which alternatives of a pattern are meant. Where names are references to places, each alternative has its own, so
+/// that what follows is lowered once for each.
+#[derive(Clone, Default)]
+pub(super) struct Picks {
+    /// Of each `|` that was met, the alternative and how many there are.
+    list: Vec<(usize, usize)>,
+    /// How many were met in this turn.
+    met: usize,
+    /// How many turns there were.
+    turns: usize,
+    /// The names, and their types.
+    pub(super) names: Vec<(String, Ty)>,
 }
 
-impl<'a> Found<'a> {
-    /// Looks at a part of what the pattern so far is for.
-    pub(super) fn at_part<T>(
-        &mut self,
-        (constructor, i): (Constructor, usize),
-        ty: &Ty,
-        look: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let part = self.place.as_ref().and_then(|place| place.inside(constructor, i, ty));
-        let whole = std::mem::replace(&mut self.place, part);
-        let looked = look(self);
-        self.place = whole;
-        looked
+impl Picks {
+    /// The alternative of the next `|`, and whether that is met for the first time.
+    pub(super) fn next(&mut self, cases: usize) -> (usize, bool) {
+        let is_new = self.met == self.list.len();
+        if is_new {
+            self.list.push((0, cases));
+        }
+        self.met += 1;
+        (self.list[self.met - 1].0, is_new && self.turns == 0)
+    }
+
+    /// The type that a name has in the turns so far.
+    pub(super) fn type_of(&self, name: &str) -> Option<Ty> {
+        self.names.iter().find(|(text, _)| text == name).map(|(_, ty)| ty.clone())
+    }
+
+    /// Goes on to the next alternatives; `false` if there are none.
+    pub(super) fn advance(&mut self) -> bool {
+        self.met = 0;
+        self.turns += 1;
+        while let Some((pick, cases)) = self.list.last_mut() {
+            *pick += 1;
+            if *pick < *cases {
+                return true;
+            }
+            self.list.pop();
+        }
+        false
+    }
+
+    /// Whether there were as many turns as there may be.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.turns == MOST_PICKS
     }
 }
 
 impl<'a> Lowerer<'a, '_> {
+    /// A part of a tuple, of a struct, of an array or of a variant, as a place of its own; nothing for those that have no
+    /// place. `cuts` is the first of those between the elements of an array.
+    pub(super) fn inside(
+        &mut self,
+        of: &Target,
+        (constructor, i): (Constructor, usize),
+        ty: &Ty,
+        (cuts, loc): (u32, Loc),
+    ) -> Option<Target> {
+        let ty = &self.infer.resolve(ty);
+        let at = match (constructor, of.ty.sum()) {
+            (Constructor::Only, None) if matches!(of.ty, Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..)) => i,
+            (Constructor::Variant(number), Some(def)) => {
+                def.cases.iter().take(number).map(|case| case.fields.len()).sum::<usize>() + i
+            }
+            _ => return None,
+        };
+        let mut part = Target { ty: ty.clone(), reference: false, slice: false, vector: None, ..of.clone() };
+        match (&mut part.place, &of.ty) {
+            // An array in a value is no memory, and its elements have no places.
+            (Place::Local { .. }, _) if ty.has_array() => return None,
+            (Place::Local { path, lane: None, .. }, Ty::Tuple(_) | Ty::Struct(_) | Ty::Sum(_)) => path.push(at),
+            (Place::Memory { path, lane: None, .. }, Ty::Array(_, len)) => {
+                // Elements that a pattern names are apart, which those of indices are not known to be.
+                let sides = (0..at as u32).map(|cut| (cuts + cut, true)).chain([(cuts + at as u32, false)]);
+                let begin = self.push(ExprKind::Int(0), Ty::Usize, loc);
+                let whole = self.push(ExprKind::ArrayLen(*len), Ty::Usize, loc);
+                let index = self.push(ExprKind::Int(at as u128), Ty::Usize, loc);
+                path.push(Step::Slice { begin, len: whole, cuts: sides.collect() });
+                path.push(Step::Index(index, of.ty.clone()));
+            }
+            (Place::Memory { path, lane: None, .. }, _) => path.push(Step::Field(at, of.ty.clone())),
+            _ => return None,
+        }
+        Some(part)
+    }
+
+    /// The first of the cuts between so many elements of what the pattern so far is for.
+    pub(super) fn cuts_between(&mut self, found: &Found<'a>, parts: usize) -> u32 {
+        let first = self.cuts_made;
+        if found.place.as_ref().is_some_and(|place| matches!(place.ty, Ty::Array(..))) {
+            self.cuts_made += parts as u32;
+        }
+        first
+    }
+
+    /// Looks at a part of what the pattern so far is for.
+    pub(super) fn at_part<T>(
+        &mut self,
+        found: &mut Found<'a>,
+        at: (Constructor, usize),
+        ty: &Ty,
+        look: impl FnOnce(&mut Self, &mut Found<'a>) -> T,
+    ) -> T {
+        let cuts = found.cuts;
+        let part = match &found.place {
+            Some(place) => {
+                let loc = place.memory.as_ref().map_or(Loc::NONE, |memory| memory.loc);
+                self.inside(&place.clone(), at, ty, (cuts, loc))
+            }
+            None => None,
+        };
+        let whole = std::mem::replace(&mut found.place, part);
+        let looked = look(self, found);
+        found.place = whole;
+        looked
+    }
+
     /// What is matched. Behind a reference, the names in patterns are references to its parts.
     pub(super) fn subject(&mut self, expr: &'a syn::Expr) -> Subject {
         let loc = self.loc(expr);
@@ -101,6 +183,15 @@ impl<'a> Lowerer<'a, '_> {
             _ => return Subject::value(self.expr(expr)),
         };
         Subject::value(self.behind_reference(value, loc))
+    }
+
+    /// Whether names in patterns for this are `&mut` references.
+    pub(super) fn is_changeable(&self, expr: &'a syn::Expr) -> bool {
+        match syntax::peel(expr) {
+            syn::Expr::Reference(reference) => reference.mutability.is_some(),
+            syn::Expr::Path(path) => self.named_reference(&path.path) == Some(true),
+            _ => false,
+        }
     }
 
     /// The place behind `&mut place`, or behind the name of a `&mut` reference.
@@ -126,8 +217,9 @@ impl<'a> Lowerer<'a, '_> {
             _ => return None,
         };
         let ty = self.infer.resolve(&target.ty);
-        let apart =
-            matches!(ty, Ty::Tuple(_) | Ty::Struct(_) | Ty::Sum(_) | Ty::Error) && !ty.has_atomics() && !target.slice;
+        let apart = matches!(ty, Ty::Tuple(_) | Ty::Struct(_) | Ty::Sum(_) | Ty::Array(..) | Ty::Error)
+            && !ty.has_atomics()
+            && !target.slice;
         apart.then_some(Target { ty, reference: false, more: 0, ..target })
     }
 
@@ -138,7 +230,8 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.load(target.clone(), loc);
         let place = target.place.clone();
         let (from, mutable) = (target.loan, true);
-        let whole = Some(self.body.loans.push(Loan { name, place: place.clone(), mutable, from, loc }));
+        let whole =
+            Some(self.body.loans.push(Loan { name, place: place.clone(), mutable, from, by: Borrower::Variable, loc }));
         let value = self.value_after(before, value, loc);
         let borrowed = Borrowed { place, mutable, through: from, made: whole, loc };
         let memory = target.memory.map(|memory| super::Memory { loan: whole, ..memory });
@@ -159,16 +252,60 @@ impl<'a> Lowerer<'a, '_> {
 
     /// A pattern for what is matched, whose type may have been found wrong.
     pub(super) fn matched_by(&mut self, pat: &'a syn::Pat, ty: &Ty, names: Names, subject: &Subject) -> Matched {
+        self.matched_in_turn(pat, ty, names, subject, None)
+    }
+
+    /// The same, for the alternatives that `picks` says: those of one turn.
+    pub(super) fn matched_in_turn(
+        &mut self,
+        pat: &'a syn::Pat,
+        ty: &Ty,
+        names: Names,
+        subject: &Subject,
+        picks: Option<&mut Picks>,
+    ) -> Matched {
         let Some((target, borrowed)) = &subject.place else {
             return Matched { pattern: self.pattern(pat, ty, names), made: Vec::new() };
         };
         let mut made = Vec::new();
-        let pattern = self.pattern_at(pat, ty, names, (target.clone(), &mut made));
+        let pattern = self.pattern_at(pat, ty, names, (target.clone(), picks), &mut made);
         // Without names nothing is borrowed.
         if !made.is_empty() {
             made.insert(0, Stmt::Borrow(borrowed.clone()));
         }
         Matched { pattern, made }
+    }
+
+    /// Forgets what a later turn found wrong, where that is no new mistake: what was wrong for one alternative is wrong
+    /// for the others, and what follows a pattern that was refused is wrong because of that. `own` counts what was
+    /// reported before the body of this turn, and `before` what was before its pattern.
+    pub(super) fn same_mistake(&mut self, picks: &Picks, (failed, before, own): (bool, usize, usize)) {
+        if picks.turns > 0 && failed {
+            self.reporter.diags.truncate(before);
+        } else if picks.turns > 0 && own > before {
+            self.reporter.diags.truncate(own);
+        }
+    }
+
+    /// Goes on to the next alternatives of a pattern, if there are any.
+    pub(super) fn next_turn(&mut self, picks: &mut Picks, pat: &'a syn::Pat) -> bool {
+        let more = picks.advance();
+        if more && picks.is_at_end() {
+            let message = format!("this pattern has more than {MOST_PICKS} ways through its alternatives");
+            let diag = Diag::new(Code::V100, self.loc(pat), message);
+            self.reporter.report(diag.help("write several arms"));
+            return false;
+        }
+        // Alternatives within the bodies of others multiply.
+        if more && self.body.exprs.len() > MAX_EXPRS {
+            if !std::mem::replace(&mut self.long_reported, true) {
+                let message = "this function is too long with a copy of what follows for each alternative";
+                let diag = Diag::new(Code::V019, self.loc(pat), message);
+                self.reporter.report(diag.help("call a helper there, or assign to the whole"));
+            }
+            return false;
+        }
+        more
     }
 
     /// A name in a pattern, as a reference to the part of the place that it names.

@@ -3,7 +3,7 @@
 //! Literals and constants are kept as ranges of numbers, so that an error can name the values that
 //! no arm covers. The values of constants from outside are not known here, so they cover nothing.
 
-use super::matched::{Matched, Subject};
+use super::matched::{Matched, Picks, Subject};
 use super::pattern::Names as PatternNames;
 use super::{Binding, Lowerer};
 use crate::hir::{Arm, Constructor, ExprId, ExprKind, Pattern, Stmt};
@@ -18,6 +18,7 @@ use samebits_ir::diag::{Code, Diag};
 use samebits_ir::loc::Loc;
 use samebits_ir::types::Scalar;
 use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
 
 /// What to do about a pattern of another type.
 const PATTERN_TYPE: &str = "the pattern must have the type of the matched value";
@@ -30,25 +31,35 @@ impl<'a> Lowerer<'a, '_> {
         let mut ty: Option<Ty> = None;
         let mut arms = Vec::new();
         for arm in &match_.arms {
-            let scope = self.context.names.len();
-            let before = self.reporter.diags.count();
-            let Matched { pattern, mut made } = self.matched_by(&arm.pat, &matched, PatternNames::Constants, &subject);
-            if refused {
-                // A pattern like one that was refused is the same mistake.
-                self.reporter.diags.truncate(before);
+            let (first, mut picks) = (self.reporter.diags.count(), Picks::default());
+            loop {
+                let scope = self.context.names.len();
+                let before = self.reporter.diags.count();
+                let failed = before > first;
+                let Matched { pattern, mut made } =
+                    self.matched_in_turn(&arm.pat, &matched, PatternNames::Constants, &subject, Some(&mut picks));
+                if refused {
+                    // A pattern like one that was refused is the same mistake.
+                    self.reporter.diags.truncate(before);
+                }
+                refused |= self.reporter.diags.count() > before;
+                let own = self.reporter.diags.count();
+                let guard = arm.guard.as_ref().map(|(_, guard)| self.conditions(guard));
+                let guard = guard.map(|guard| self.after_names(&mut made, guard));
+                let body = self.expr(&arm.body);
+                let body = self.after_names(&mut made, body);
+                self.context.names.truncate(scope);
+                let found = self.ty(body);
+                match &ty {
+                    None | Some(Ty::Never) => ty = Some(found),
+                    Some(expected) => self.expect(body, expected),
+                }
+                arms.push(Arm { pattern, guard, body });
+                self.same_mistake(&picks, (failed, before, own));
+                if !self.next_turn(&mut picks, &arm.pat) {
+                    break;
+                }
             }
-            refused |= self.reporter.diags.count() > before;
-            let guard = arm.guard.as_ref().map(|(_, guard)| self.conditions(guard));
-            let guard = guard.map(|guard| self.after_names(&mut made, guard));
-            let body = self.expr(&arm.body);
-            let body = self.after_names(&mut made, body);
-            self.context.names.truncate(scope);
-            let found = self.ty(body);
-            match &ty {
-                None | Some(Ty::Never) => ty = Some(found),
-                Some(expected) => self.expect(body, expected),
-            }
-            arms.push(Arm { pattern, guard, body });
         }
         if arms.is_empty() {
             return self.unsupported(match_, "a `match` without arms", None);
@@ -102,6 +113,39 @@ impl<'a> Lowerer<'a, '_> {
             _ => {
                 let condition = self.push(ExprKind::Let(pattern, value), Ty::Scalar(Scalar::Bool), loc);
                 self.with_names(condition, made, loc)
+            }
+        }
+    }
+
+    /// The `let` that is a whole condition, if its pattern names parts of a place in several alternatives.
+    pub(super) fn has_turns(&mut self, condition: &'a syn::Expr) -> Option<&'a syn::ExprLet> {
+        let syn::Expr::Let(let_) = syntax::peel(condition) else { return None };
+        let alternatives = Alternatives::of(&let_.pat);
+        (alternatives.iter().any(|or| self.has_names(&or.cases)) && self.is_changeable(&let_.expr)).then_some(let_)
+    }
+
+    /// `if let A(x) | B(x) = &mut place { … }`: what is matched, and an arm for each alternative.
+    pub(super) fn let_in_turn(&mut self, let_: &'a syn::ExprLet, then: &'a syn::Block) -> (ExprId, Vec<Arm>) {
+        let subject = self.subject(&let_.expr);
+        let ty = self.matched(subject.value);
+        let (before, mut picks) = (self.reporter.diags.count(), Picks::default());
+        let mut arms = Vec::new();
+        loop {
+            let start = self.reporter.diags.count();
+            let (pattern, body, own) = self.scoped(|this| {
+                let names = PatternNames::Constants;
+                let found = this.matched_in_turn(&let_.pat, &ty, names, &subject, Some(&mut picks));
+                let Matched { pattern, mut made } = found;
+                let own = this.reporter.diags.count();
+                let loc = this.loc(then);
+                let (block, ty) = this.block(then);
+                let body = this.push(ExprKind::Block(block), ty, loc);
+                (pattern, this.after_names(&mut made, body), own)
+            });
+            arms.push(Arm { pattern, guard: None, body });
+            self.same_mistake(&picks, (start > before, start, own));
+            if !self.next_turn(&mut picks, &let_.pat) {
+                return (subject.value, arms);
             }
         }
     }
@@ -338,6 +382,24 @@ impl<'a> Lowerer<'a, '_> {
                 None
             }
         }
+    }
+}
+
+/// The alternatives in a pattern.
+struct Alternatives<'a>(Vec<&'a syn::PatOr>);
+
+impl<'a> Alternatives<'a> {
+    fn of(pat: &'a syn::Pat) -> Vec<&'a syn::PatOr> {
+        let mut all = Self(Vec::new());
+        all.visit_pat(pat);
+        all.0
+    }
+}
+
+impl<'a> Visit<'a> for Alternatives<'a> {
+    fn visit_pat_or(&mut self, or: &'a syn::PatOr) {
+        self.0.push(or);
+        visit::visit_pat_or(self, or);
     }
 }
 

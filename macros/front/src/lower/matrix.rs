@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::place::Target;
-use crate::hir::{ExprId, ExprKind, MatrixOp};
+use crate::hir::{ExprId, ExprKind, LoanId, MatrixOp};
 use crate::infer::{Ty, VarKind};
 use crate::report::Refused;
 use crate::syntax;
@@ -139,11 +139,12 @@ impl<'a> Lowerer<'a, '_> {
         &mut self,
         target: Target,
         (spelling, value): (&str, ExprId),
+        borrow: Option<LoanId>,
         at: &'a syn::BinOp,
         loc: Loc,
     ) -> ExprId {
         let mut stmts = Vec::new();
-        let target = self.frozen(target, &mut stmts);
+        let target = self.borrowed_by_operator(borrow, target, loc, &mut stmts);
         let old = self.load(Target { reference: false, ..target.clone() }, loc);
         let made = self.matrix_operator(spelling, (old, value), at, loc).filter(|&made| {
             let ty = self.ty(made);

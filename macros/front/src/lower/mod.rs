@@ -129,6 +129,8 @@ struct Memory {
     leases: Vec<u32>,
     /// The variable's reference through which it is reached.
     loan: Option<LoanId>,
+    /// Whether it is a copy, for a name in a pattern that is a `&` reference.
+    copied: bool,
     loc: Loc,
 }
 
@@ -145,7 +147,8 @@ impl Memory {
     /// Memory that a function declares.
     fn declared(root: Root, ty: Ty, access: Access, mutable: bool, loc: Loc) -> Self {
         let (slice, leases) = (false, Vec::new());
-        Self { root, path: Vec::new(), ty, access, hold: Hold::Own { mutable }, slice, leases, loan: None, loc }
+        let (hold, loan, copied) = (Hold::Own { mutable }, None, false);
+        Self { root, path: Vec::new(), ty, access, hold, slice, leases, loan, copied, loc }
     }
 }
 

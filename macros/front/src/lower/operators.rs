@@ -8,7 +8,7 @@ use super::inline::{Callee, Owner};
 use super::place::Target;
 use super::{Context, Lowerer};
 use crate::generics::{self, Parameter};
-use crate::hir::{ExprId, Stmt};
+use crate::hir::{ExprId, LoanId, Stmt};
 use crate::infer::{GenericArg, Ty, VarKind};
 use crate::link::facts::Fact;
 use crate::link::traits::OperatorImpl;
@@ -121,7 +121,8 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn assignment_of_types(
         &mut self,
         operator: &'static Operator,
-        (target, b): (&Target, ExprId),
+        (target, mut b): (&Target, ExprId),
+        borrow: Option<LoanId>,
         loc: Loc,
     ) -> Option<ExprId> {
         let left = self.infer.resolve(&target.ty);
@@ -131,7 +132,13 @@ impl<'a> Lowerer<'a, '_> {
         };
         // As in Rust, the indices of the place come before what is on the right.
         let mut stmts = Vec::new();
-        let place = self.lend(Some(target.clone()), true, loc, &mut stmts);
+        let target = self.borrowed_by_operator(borrow, target.clone(), loc, &mut stmts);
+        if borrow.is_some()
+            && let Some(value) = self.temporary(b, &mut stmts)
+        {
+            b = self.load(value, loc);
+        }
+        let place = self.lend(Some(target), true, loc, &mut stmts);
         Some(self.call_operator(operator, found, vec![place, Passed::Value(b)], stmts, loc))
     }
 

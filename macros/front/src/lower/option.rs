@@ -214,7 +214,7 @@ impl<'a> Lowerer<'a, '_> {
         let parts = match (inner.as_slice(), rest) {
             ([one], false) => {
                 let at = (Constructor::Variant(named.variant), 0);
-                vec![found.at_part(at, &held, |found| self.pattern_of(one, &held, found))]
+                vec![self.at_part(found, at, &held, |this, found| this.pattern_of(one, &held, found))]
             }
             _ => vec![Pattern::Any; takes],
         };

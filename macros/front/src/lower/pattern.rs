@@ -1,5 +1,6 @@
 //! Patterns: what they fit, and what they name.
 
+use super::matched::Picks;
 use super::place::{Places, Target};
 use super::{Binding, Hold, Lowerer};
 use crate::hir::{Bound, Constructor, ExprId, ExprKind, Memory, Pattern, Place, Step, Stmt};
@@ -10,9 +11,13 @@ use samebits_ir::ir::{Access, Root};
 use samebits_ir::loc::Loc;
 use std::rc::Rc;
 use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
 
 /// The most elements of an array that a pattern takes apart.
-const MOST_ELEMENTS: u32 = 64;
+pub(super) const MOST_ELEMENTS: u32 = 64;
+
+/// What to do about names of other types.
+const ONE_TYPE: &str = "a name has one type in all alternatives";
 
 /// What a name alone means in a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +49,10 @@ pub(super) struct Found<'a> {
     behind: bool,
     /// The place of what is looked at, if names are `&mut` references to it.
     pub(super) place: Option<Target>,
+    /// The first of the cuts between the elements of the array there.
+    pub(super) cuts: u32,
+    /// Which alternatives are meant, where each is looked at alone.
+    pub(super) picks: Option<Picks>,
     /// What makes such names.
     made: Vec<Stmt>,
 }
@@ -81,23 +90,40 @@ impl<'a> Lowerer<'a, '_> {
         self.pattern_found(pat, ty, Found { names, ..Found::default() }).0
     }
 
-    /// The same where names are `&mut` references to parts of a place, which statements make.
+    /// The same where names are `&mut` references to parts of a place, which statements make. With `picks` these are
+    /// of the alternatives that it says.
     pub(super) fn pattern_at(
         &mut self,
         pat: &'a syn::Pat,
         ty: &Ty,
         names: Names,
-        (place, made): (Target, &mut Vec<Stmt>),
+        (place, picks): (Target, Option<&mut Picks>),
+        made: &mut Vec<Stmt>,
     ) -> Pattern {
-        let (pattern, found) = self.pattern_found(pat, ty, Found { names, place: Some(place), ..Found::default() });
-        made.extend(found);
+        let own = picks.as_ref().map(|picks| (**picks).clone());
+        let found = Found { names, place: Some(place), picks: own, ..Found::default() };
+        let (pattern, Found { made: own, picks: found, .. }) = self.pattern_found(pat, ty, found);
+        made.extend(own);
+        if let (Some(picks), Some(found)) = (picks, found) {
+            *picks = found;
+        }
         pattern
     }
 
-    fn pattern_found(&mut self, pat: &'a syn::Pat, ty: &Ty, mut found: Found<'a>) -> (Pattern, Vec<Stmt>) {
+    fn pattern_found(&mut self, pat: &'a syn::Pat, ty: &Ty, mut found: Found<'a>) -> (Pattern, Found<'a>) {
         let pattern = self.pattern_of(pat, ty, &mut found);
-        self.context.names.extend(found.list.into_iter().map(|name| (name.text, name.binding)));
-        (pattern, found.made)
+        if let Some(mut picks) = found.picks.take() {
+            let names = found.list.iter().map(|name| (name.text.clone(), name.ty.clone(), name.loc));
+            for (text, ty, loc) in names {
+                match picks.type_of(&text) {
+                    Some(own) => self.expect_at(loc, &own, &ty, ONE_TYPE),
+                    None => picks.names.push((text, ty)),
+                }
+            }
+            found.picks = Some(picks);
+        }
+        self.context.names.extend(found.list.drain(..).map(|name| (name.text, name.binding)));
+        (pattern, found)
     }
 
     pub(super) fn pattern_of(&mut self, pat: &'a syn::Pat, ty: &Ty, found: &mut Found<'a>) -> Pattern {
@@ -238,17 +264,27 @@ impl<'a> Lowerer<'a, '_> {
             self.reporter.report(Diag::new(Code::V001, loc, message).help("give each part a name of its own"));
             return Pattern::Any;
         }
-        let plain = ident.subpat.is_none() && ident.mutability.is_none() && found.first.is_none();
+        let plain = ident.mutability.is_none() && found.first.is_none();
         if let Some(place) = found.place.clone().filter(|_| plain && !matches!(ty, Ty::Error)) {
             let binding = self.name_at(&text, place, loc, &mut found.made);
-            found.list.push(Name { text, binding, ty: ty.clone(), loc });
-            return Pattern::Any;
+            let before = found.list.len();
+            found.list.push(Name { text: text.clone(), binding, ty: ty.clone(), loc });
+            let Some((_, inner)) = &ident.subpat else { return Pattern::Any };
+            let inner = self.pattern_of(inner, ty, found);
+            if let Some(second) = found.list.get(before + 1) {
+                // Two references to one place, of which each may change it.
+                let message =
+                    format!("`{}` would be a second `&mut` reference to what `{text}` refers to", second.text);
+                let diag = Diag::new(Code::V206, second.loc, message).label(loc, format!("`{text}` is here"));
+                self.reporter.report(diag.help("name the whole or its parts, and not both"));
+            }
+            return inner;
         }
         let first = found.first.as_ref().map(|first| first.iter().find(|name| name.text == text).cloned());
         let name = match first {
             Some(Some(name)) => {
                 let own = name.ty.clone();
-                self.expect_at(loc, &own, ty, "a name has one type in all alternatives");
+                self.expect_at(loc, &own, ty, ONE_TYPE);
                 name
             }
             Some(None) => {
@@ -280,6 +316,9 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `a | b`, where each alternative has the same names.
     fn alternatives(&mut self, or: &'a syn::PatOr, ty: &Ty, found: &mut Found<'a>) -> Pattern {
+        if found.place.is_some() && found.picks.is_some() && self.has_names(&or.cases) {
+            return self.picked(or, ty, found);
+        }
         let before = found.list.len();
         let outer = found.first.clone();
         // A name that is in different places is none of them.
@@ -309,6 +348,53 @@ impl<'a> Lowerer<'a, '_> {
         Pattern::Or(cases)
     }
 
+    /// The one of several alternatives that is meant, where others are looked at later.
+    fn picked(&mut self, or: &'a syn::PatOr, ty: &Ty, found: &mut Found<'a>) -> Pattern {
+        let mut picked = 0;
+        if let Some(picks) = &mut found.picks {
+            let (pick, is_new) = picks.next(or.cases.len());
+            picked = pick;
+            if is_new {
+                self.same_names(or);
+            }
+        }
+        self.pattern_of(&or.cases[picked], ty, found)
+    }
+
+    /// Reports a name that an alternative lacks.
+    fn same_names(&mut self, or: &'a syn::PatOr) {
+        let all: Vec<Vec<&'a syn::Ident>> = or.cases.iter().map(|case| self.names_of([case])).collect();
+        for name in all.iter().flatten() {
+            if !all.iter().all(|names| names.contains(name)) {
+                let loc = self.loc(*name);
+                self.unbound_somewhere(&syntax::plain(name), loc);
+                return;
+            }
+        }
+    }
+
+    /// Whether patterns have names, which are not those of variants or constants.
+    pub(super) fn has_names(&self, pats: impl IntoIterator<Item = &'a syn::Pat>) -> bool {
+        !self.names_of(pats).is_empty()
+    }
+
+    fn names_of(&self, pats: impl IntoIterator<Item = &'a syn::Pat>) -> Vec<&'a syn::Ident> {
+        struct All<'a>(Vec<&'a syn::PatIdent>);
+        impl<'a> Visit<'a> for All<'a> {
+            fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
+                self.0.push(pat);
+                visit::visit_pat_ident(self, pat);
+            }
+        }
+        let mut all = All(Vec::new());
+        pats.into_iter().for_each(|pat| all.visit_pat(pat));
+        let is_name = |pat: &&syn::PatIdent| {
+            let bare = pat.subpat.is_none() && pat.mutability.is_none();
+            !(is_none(pat) || self.is_variant_name(pat) || bare && self.names_constant(&pat.ident))
+        };
+        all.0.into_iter().filter(is_name).map(|pat| &pat.ident).collect()
+    }
+
     /// The patterns before a `..` and those behind it.
     pub(super) fn around_rest(
         &mut self,
@@ -336,13 +422,16 @@ impl<'a> Lowerer<'a, '_> {
     ) -> Pattern {
         let behind = types.len().saturating_sub(last.len());
         let mut parts: Vec<Pattern> = Vec::new();
+        let own = self.cuts_between(found, types.len());
+        let cuts = std::mem::replace(&mut found.cuts, own);
         for (i, (pat, ty)) in first.into_iter().zip(types).enumerate() {
-            parts.push(found.at_part((constructor, i), ty, |found| self.pattern_of(pat, ty, found)));
+            parts.push(self.at_part(found, (constructor, i), ty, |this, found| this.pattern_of(pat, ty, found)));
         }
         parts.resize(behind.max(parts.len()), Pattern::Any);
         for (i, (pat, ty)) in (behind..).zip(last.into_iter().zip(&types[behind..])) {
-            parts.push(found.at_part((constructor, i), ty, |found| self.pattern_of(pat, ty, found)));
+            parts.push(self.at_part(found, (constructor, i), ty, |this, found| this.pattern_of(pat, ty, found)));
         }
+        found.cuts = cuts;
         Pattern::Made(constructor, parts)
     }
 
@@ -383,11 +472,12 @@ impl<'a> Lowerer<'a, '_> {
                     Binding::Alias(Rc::new(Target { reference: true, ..Target::local(local, *of, false) }))
                 }
                 Binding::Memory(memory) => {
-                    Binding::Memory(super::Memory { hold: Hold::Lent { mutable: false }, ..memory })
+                    Binding::Memory(super::Memory { hold: Hold::Lent { mutable: false }, copied: true, ..memory })
                 }
                 other => other,
             },
-            ty if ty.has_array() => {
+            // What a variant holds is changed where it is.
+            ty if ty.has_array() || mutable && ty.holds_array() => {
                 if ty.width() > MAX_LEAVES {
                     let message = format!("a value of type `{}` is too large to be copied", self.infer.show(&ty));
                     let help = format!("pass it by reference: at most {MAX_LEAVES} numbers are passed by value");

@@ -642,9 +642,10 @@ impl<'a> Lowerer<'a, '_> {
                     .help("declare the parameter as `&mut [T]`")
             }
             (.., Hold::Lent { mutable: false }) => {
-                let help = match memory.leases.is_empty() {
-                    true => "declare the parameter as `&mut`",
-                    false => "go over `&mut` references: `.iter_mut()`",
+                let help = match (memory.leases.is_empty(), memory.copied) {
+                    (false, _) => "go over `&mut` references: `.iter_mut()`",
+                    (true, true) => "match `&mut` of what it is a part of, or assign to the whole",
+                    (true, false) => "declare the parameter as `&mut`",
                 };
                 Diag::new(Code::V005, loc, "cannot assign through a `&` reference")
                     .label(memory.loc, "it is declared here")

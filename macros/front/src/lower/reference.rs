@@ -9,7 +9,7 @@ use super::inline::parameter_type;
 use super::place::{BORROW, Places, Target};
 use super::{Binding, Lowerer};
 use crate::generics;
-use crate::hir::{Borrowed, ExprId, Loan, LoanId, Place, Stmt};
+use crate::hir::{Borrowed, Borrower, ExprId, Loan, LoanId, Place, Stmt};
 use crate::infer::Ty;
 use crate::report::Refused;
 use crate::syntax::{self, binding, peel};
@@ -121,7 +121,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Whether a path names a reference, and whether that is a `&mut`.
-    fn named_reference(&self, path: &syn::Path) -> Option<bool> {
+    pub(super) fn named_reference(&self, path: &syn::Path) -> Option<bool> {
         match self.find(&syntax::name(path)?)? {
             Binding::Memory(memory) => match memory.hold {
                 super::Hold::Lent { mutable } => Some(mutable && memory.access == Access::ReadWrite),
@@ -158,6 +158,7 @@ impl<'a> Lowerer<'a, '_> {
             place: place.clone(),
             mutable,
             from: target.loan,
+            by: Borrower::Variable,
             loc,
         }));
         stmts.push(Stmt::Borrow(Borrowed { place, mutable, through: target.loan, made, loc }));

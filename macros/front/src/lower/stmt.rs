@@ -133,8 +133,8 @@ impl<'a> Lowerer<'a, '_> {
         if matches!(pat, syn::Pat::Wild(_)) && self.unread(&init.expr, annotated.as_ref(), stmts).is_some() {
             return;
         }
-        if annotation.is_none() && binding(pat).is_none() && matches!(syntax::peel(&init.expr), syn::Expr::Reference(_))
-        {
+        let behind = matches!(syntax::peel(&init.expr), syn::Expr::Reference(_)) || self.is_changeable(&init.expr);
+        if annotation.is_none() && binding(pat).is_none() && behind {
             let subject = self.subject(&init.expr);
             let ty = self.ty(subject.value);
             let Matched { pattern, made } = self.matched_by(pat, &ty, Names::New, &subject);

@@ -397,6 +397,7 @@ impl<'a> Lowerer<'a, '_> {
         let own = args.remove(0);
         let mut stmts = Vec::new();
         let passed = self.passed(own, generics::takes(&receiver.ty, callee.sig), &mut stmts);
+        let passed = self.borrowed_by_call(passed, (own, false), &args, &mut stmts);
         let call = self.call_helper(callee, turbofish, Some(passed), args, loc);
         self.value_after(stmts, call, loc)
     }
@@ -508,7 +509,8 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         let callee = self.callee_of(found, format!("{shown}::{name}"));
-        let args = call.args.iter().collect();
+        let args: Vec<&'a syn::Expr> = call.args.iter().collect();
+        let passed = self.borrowed_by_call(passed, (&call.receiver, true), &args, &mut stmts);
         let call = self.call_helper(callee, call.turbofish.as_ref(), Some(passed), args, loc);
         self.value_after(stmts, call, loc)
     }
@@ -619,7 +621,8 @@ impl<'a> Lowerer<'a, '_> {
                         Some((i, part)) => {
                             found += 1;
                             let at = (Constructor::Only, i);
-                            parts[i] = names.at_part(at, &part, |names| self.pattern_of(&field.pat, &part, names));
+                            parts[i] =
+                                self.at_part(names, at, &part, |this, names| this.pattern_of(&field.pat, &part, names));
                         }
                         None => {
                             let at = self.loc(&field.member);

@@ -167,7 +167,9 @@ impl<'a> Lowerer<'a, '_> {
             return self.refuse(diag);
         };
         let mut stmts = Vec::new();
-        let passed = self.passed(args.remove(0), generics::takes(&receiver.ty, &declared.sig), &mut stmts);
+        let own = args.remove(0);
+        let passed = self.passed(own, generics::takes(&receiver.ty, &declared.sig), &mut stmts);
+        let passed = self.borrowed_by_call(passed, (own, false), &args, &mut stmts);
         let ty = match &passed {
             Passed::Value(value) => self.ty(*value),
             Passed::Reference(borrow) => self.infer.resolve(&borrow.target.ty),

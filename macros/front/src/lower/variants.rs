@@ -392,7 +392,8 @@ impl<'a> Lowerer<'a, '_> {
                         Some(i) => {
                             given += 1;
                             let (at, ty) = ((constructor, i), &types[i]);
-                            parts[i] = found.at_part(at, ty, |found| self.pattern_of(&field.pat, ty, found));
+                            parts[i] =
+                                self.at_part(found, at, ty, |this, found| this.pattern_of(&field.pat, ty, found));
                         }
                         None => {
                             let at = self.loc(&field.member);

@@ -1,6 +1,8 @@
 //! What programs compute: a walk of the tree, in Rust's order of evaluation.
 
-use super::{Adapter, Arg, Consumer, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
+use super::{
+    Adapter, Arg, Asked, Consumer, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, SMALL, St, Step, Ty, Val, Var,
+};
 use std::collections::BTreeMap;
 
 /// What a statement leads to.
@@ -367,8 +369,14 @@ impl Walk<'_> {
                 let value = self.ex(value);
                 self.changed(to, op, &value);
             }
-            St::Held(_, to, op, value) => {
-                if let Val::Some(held) = self.load(to) {
+            St::Held(asked, _, to, op, value) => {
+                let above = |held: &Val| match (asked, held) {
+                    (Asked::Guarded(least), Val::U(held)) => held > least,
+                    _ => true,
+                };
+                if let Val::Some(held) = self.load(to)
+                    && above(&held)
+                {
                     let value = self.ex(value);
                     self.store(to, Val::Some(Box::new(binary(op, &held, &value))));
                 }
@@ -378,6 +386,24 @@ impl Walk<'_> {
                     let value = self.ex(value);
                     let path = to.path.iter().cloned().chain([Step::Named(i)]).collect();
                     self.changed(&Place { var: to.var, path }, op, &value);
+                }
+            }
+            St::Elements(either, _, to, op, values) => {
+                let len = parts(&self.load(to)).len();
+                let at = |i: usize| {
+                    let step = Step::Index(Box::new(Ex::Lit(Val::U(i as u32))), Ty::U32);
+                    Place { var: to.var, path: to.path.iter().cloned().chain([step]).collect() }
+                };
+                let (first, last) = (at(0), at(len - 1));
+                if *either {
+                    let one = if unsigned(&self.load(&first)) <= SMALL { first } else { last };
+                    let value = self.ex(&values[0]);
+                    self.changed(&one, op, &value);
+                } else {
+                    for (place, value) in [first, last].iter().zip(values) {
+                        let value = self.ex(value);
+                        self.changed(place, op, &value);
+                    }
                 }
             }
             St::If(condition, then, otherwise) => {
@@ -544,12 +570,13 @@ impl Walk<'_> {
                     _ => otherwise,
                 }
             }
-            Ex::AndThen(value, var, body) => match self.ex(value) {
+            Ex::AndThen(value, var, body, of) => match self.ex(value) {
                 Val::Some(value) => {
                     self.variables.insert(*var, *value);
                     self.ex(body)
                 }
-                none => none,
+                // Of another type than the one before.
+                _ => Val::None(Box::new(of.zero())),
             },
             Ex::Matches(value, pat, guard) => {
                 let value = self.ex(value);

@@ -156,8 +156,8 @@ enum Ex {
     None(Ty),
     /// `value.map_or(otherwise, |v| body)`
     MapOr(Box<Ex>, Box<Ex>, Var, Box<Ex>),
-    /// `value.and_then(|v| body)`
-    AndThen(Box<Ex>, Var, Box<Ex>),
+    /// `value.and_then(|v| body)`, with the type of what the result may hold.
+    AndThen(Box<Ex>, Var, Box<Ex>, Ty),
     /// `matches!(value, pattern if guard)`
     Matches(Box<Ex>, Pat, Option<Box<Ex>>),
     /// `measured(a, b)`, a helper that is generic over a trait.
@@ -233,10 +233,13 @@ enum St {
     OpAssign(&'static str, Place, Ex),
     /// A reference to a place through which it is changed; the variable, and a value.
     Through(Var, Place, &'static str, Ex),
-    /// `if let Some(v) = &mut place { *v op= value; }`
-    Held(Var, Place, &'static str, Ex),
+    /// `if let Some(v) = &mut place { *v op= value; }`, or another form that asks and changes once.
+    Held(Asked, Var, Place, &'static str, Ex),
     /// `let Pair { first, second } = &mut place;`, and values by which both are changed.
     Fields([Var; 2], Place, &'static str, [Ex; 2]),
+    /// `let [first, .., last] = &mut place;`, and values by which both are changed. Or, if the flag is set, a `match` by
+    /// which the first one is changed if it is small, and else the last one.
+    Elements(bool, [Var; 2], Place, &'static str, [Ex; 2]),
     If(Ex, Vec<St>, Vec<St>),
     /// `for v in a..b` with `rev` and `step_by`.
     For(Var, Ex, Ex, bool, u32, Vec<St>),
@@ -252,6 +255,21 @@ enum St {
     /// `continue` or `break` of the innermost loop, where a condition holds.
     Jump(bool, Ex),
     Expr(Ex),
+}
+
+/// The most that a small element is.
+const SMALL: u32 = 9;
+
+/// What asks whether an `Option` holds something.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    IfLet,
+    Match,
+    /// `match`, whose first arm is only for values above this.
+    Guarded(u32),
+    /// `let … else` in a block of this label.
+    LetElse(u32),
+    WhileLet,
 }
 
 /// A helper.

@@ -1,6 +1,8 @@
 //! Programs as source.
 
-use super::{Adapter, Arg, Consumer, Ex, Helper, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var, WAYS};
+use super::{
+    Adapter, Arg, Asked, Consumer, Ex, Helper, OUTPUT, Param, Pat, Place, Program, SMALL, St, Step, Ty, Val, Var, WAYS,
+};
 use std::fmt::Write as _;
 
 fn ty(ty: &Ty) -> String {
@@ -110,7 +112,7 @@ fn ex(expr: &Ex) -> String {
         Ex::MapOr(value, otherwise, var, body) => {
             format!("{}.map_or({}, |{}| {})", receiver(value), ex(otherwise), name(*var), ex(body))
         }
-        Ex::AndThen(value, var, body) => format!("{}.and_then(|{}| {})", receiver(value), name(*var), ex(body)),
+        Ex::AndThen(value, var, body, _) => format!("{}.and_then(|{}| {})", receiver(value), name(*var), ex(body)),
         Ex::Matches(value, pat, guard) => {
             let guard = guard.as_ref().map_or_else(String::new, |guard| format!(" if {}", ex(guard)));
             format!("matches!({}, {}{guard})", ex(value), pattern(pat))
@@ -246,9 +248,29 @@ fn statement(st: &St) -> String {
             let var = name(*var);
             format!("{{ let {var} = &mut {}; *{var} {op}= {}; }}\n", place(to), ex(value))
         }
-        St::Held(var, to, op, value) => {
-            let var = name(*var);
-            format!("if let Some({var}) = &mut {} {{ *{var} {op}= {}; }}\n", place(to), ex(value))
+        St::Held(asked, var, to, op, value) => {
+            let (var, to) = (name(*var), place(to));
+            let change = format!("*{var} {op}= {};", ex(value));
+            match asked {
+                Asked::IfLet => format!("if let Some({var}) = &mut {to} {{ {change} }}\n"),
+                Asked::Match => format!("match &mut {to} {{ None => {{}}, Some({var}) => {{ {change} }} }}\n"),
+                Asked::Guarded(least) => {
+                    format!("match &mut {to} {{ Some({var}) if *{var} > {least} => {{ {change} }}, _ => {{}} }}\n")
+                }
+                Asked::LetElse(label) => {
+                    format!("'l{label}: {{ let Some({var}) = &mut {to} else {{ break 'l{label}; }}; {change} }}\n")
+                }
+                Asked::WhileLet => format!("while let Some({var}) = &mut {to} {{ {change} break; }}\n"),
+            }
+        }
+        St::Elements(either, [a, b], to, op, [first, second]) => {
+            let (a, b, to, first, second) = (name(*a), name(*b), place(to), ex(first), ex(second));
+            if *either {
+                return format!(
+                    "match &mut {to} {{ [{a} @ 0..={SMALL}, ..] | [.., {a}] => {{ *{a} {op}= {first}; }} }}\n"
+                );
+            }
+            format!("{{ let [{a}, .., {b}] = &mut {to}; *{a} {op}= {first}; *{b} {op}= {second}; }}\n")
         }
         St::Fields([a, b], to, op, [first, second]) => {
             let (a, b, to) = (name(*a), name(*b), place(to));

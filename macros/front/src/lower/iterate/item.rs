@@ -1,10 +1,11 @@
 //! What an iterator gives in a round.
 
+use super::super::pattern::{Found, MOST_ELEMENTS};
 use super::super::place::Target;
 use super::super::{Binding, Lowerer};
 use super::Stage;
 use super::chunks::Sizes;
-use crate::hir::{ExprId, ExprKind, Stmt};
+use crate::hir::{Constructor, ExprId, ExprKind, Stmt};
 use crate::infer::Ty;
 use crate::syntax::{self, binding};
 use samebits_ir::diag::{Code, Diag, count};
@@ -245,6 +246,14 @@ impl<'a> Lowerer<'a, '_> {
         if let (syn::Pat::Struct(fields), Ty::Struct(_)) = (pat, &ty) {
             return self.bind_fields(fields, target, &ty, stmts);
         }
+        if let (syn::Pat::Slice(slice), Ty::Array(element, len), false) = (pat, &ty, target.slice) {
+            return self.bind_elements_behind(
+                slice,
+                (pat, Target { ty: ty.clone(), ..target }),
+                (element, *len),
+                stmts,
+            );
+        }
         let (syn::Pat::Tuple(tuple), Ty::Tuple(parts)) = (pat, &ty) else { return self.no_pattern(pat) };
         if tuple.elems.len() != parts.len() {
             return self.no_pattern(pat);
@@ -252,6 +261,41 @@ impl<'a> Lowerer<'a, '_> {
         for (i, pat) in tuple.elems.iter().enumerate() {
             let part = Target { reference: true, more: 0, ..target.clone().part(i) };
             self.bind_given(pat, Given::Reference(part), stmts);
+        }
+    }
+
+    /// The same for an array.
+    fn bind_elements_behind(
+        &mut self,
+        slice: &'a syn::PatSlice,
+        (pat, target): (&'a syn::Pat, Target),
+        (element, len): (&Ty, u32),
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let Some((first, last)) = self.around_rest(&slice.elems, &mut Found::default()) else {
+            return self.poison(pat);
+        };
+        let (given, open) = (first.len() + last.len(), first.len() < slice.elems.len());
+        let len = len as usize;
+        if given > len || !open && given < len || len > MOST_ELEMENTS as usize {
+            let message =
+                format!("this pattern has {}, but the array has {}", count(given, "part"), count(len, "element"));
+            let loc = self.loc(pat);
+            self.reporter.report(Diag::new(Code::V200, loc, message));
+            return self.poison(pat);
+        }
+        let loc = self.loc(pat);
+        let cuts = self.cuts_made;
+        self.cuts_made += len as u32;
+        let behind = len - last.len();
+        let places = (0..first.len()).chain(behind..len);
+        for (i, pat) in places.zip(first.into_iter().chain(last)) {
+            match self.inside(&target, (Constructor::Only, i), element, (cuts, loc)) {
+                Some(part) => {
+                    self.bind_given(pat, Given::Reference(Target { reference: true, more: 0, ..part }), stmts)
+                }
+                None => self.no_pattern(pat),
+            }
         }
     }
 

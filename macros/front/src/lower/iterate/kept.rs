@@ -50,6 +50,7 @@ impl<'a> Lowerer<'a, '_> {
                 place: place.clone(),
                 mutable,
                 from,
+                by: hir::Borrower::Variable,
                 loc: loan.loc,
             });
             let borrowed = Borrowed { place: place.clone(), mutable, through: from, made: Some(made), loc: loan.loc };

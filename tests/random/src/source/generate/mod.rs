@@ -2,7 +2,7 @@
 
 mod values;
 
-use super::{Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
+use super::{Asked, Ex, Helper, INPUT, OUTPUT, Param, Pat, Place, Program, St, Step, Ty, Val, Var};
 use crate::Random;
 
 /// A variable that is in scope.
@@ -119,6 +119,14 @@ impl Make<'_> {
         self.hidden.push(var);
         let made = make(self);
         self.hidden.pop();
+        made
+    }
+
+    /// Makes something that may read a variable and not change it, such as what is on the right of its own `+=`.
+    fn with_frozen<T>(&mut self, var: Var, make: impl FnOnce(&mut Self) -> T) -> T {
+        self.frozen.push(var);
+        let made = make(self);
+        self.frozen.pop();
         made
     }
 
@@ -257,13 +265,17 @@ impl Make<'_> {
     fn statement(&mut self) -> St {
         match self.random.below(19) {
             17 => match self.mutable(Some(&Ty::Pair)) {
-                Some((to, _)) => St::OpAssign("+", to, self.ex(&Ty::Pair, 2)),
+                Some((to, _)) => {
+                    let value = self.with_frozen(to.var, |this| this.ex(&Ty::Pair, 2));
+                    St::OpAssign("+", to, value)
+                }
                 None => self.declare(Ty::Matrix),
             },
             18 => match self.mutable(Some(&Ty::Matrix)) {
                 Some((to, _)) => {
                     let op = self.random.one_of(["+", "-", "*"]);
-                    St::OpAssign(op, to, self.ex(&Ty::Matrix, 2))
+                    let value = self.with_frozen(to.var, |this| this.ex(&Ty::Matrix, 2));
+                    St::OpAssign(op, to, value)
                 }
                 None => self.declare(Ty::Option(Box::new(Ty::U32))),
             },
@@ -294,6 +306,7 @@ impl Make<'_> {
             },
             8 if self.random.chance(30) => self.held(),
             8 if self.random.chance(30) => self.fields(),
+            8 if self.random.chance(30) => self.elements(),
             8 => match self.mutable(Some(&Ty::U32)) {
                 Some((to, _)) => {
                     let root = to.var;
@@ -502,12 +515,15 @@ impl Make<'_> {
     /// What an `Option` in a variable holds, changed by a pattern.
     fn held(&mut self) -> St {
         let option = Ty::Option(Box::new(Ty::U32));
-        let apart = |place: &Place| !place.path.iter().any(|step| matches!(step, Step::Index(..)));
-        match self.mutable(Some(&option)).filter(|(place, _)| apart(place)) {
+        match self.mutable(Some(&option)) {
             Some((to, _)) => {
                 let root = to.var;
                 let value = self.with_hidden(root, |this| this.with_pure(|this| this.ex(&Ty::U32, 2)));
-                St::Held(self.var(), to, self.random.one_of(["+", "^", "*"]), value)
+                self.labels += 1;
+                let least = self.random.bits() as u32;
+                let (guarded, label) = (Asked::Guarded(least), Asked::LetElse(self.labels));
+                let asked = self.random.one_of([Asked::IfLet, Asked::Match, guarded, label, Asked::WhileLet]);
+                St::Held(asked, self.var(), to, self.random.one_of(["+", "^", "*"]), value)
             }
             None => self.declare(option),
         }
@@ -523,6 +539,23 @@ impl Make<'_> {
                 St::Fields([self.var(), self.var()], to, self.random.one_of(["+", "^", "-"]), values)
             }
             None => self.declare(Ty::Pair),
+        }
+    }
+
+    /// The ends of an array, changed by a pattern.
+    fn elements(&mut self) -> St {
+        let free = |known: &Known| known.mutable && is_array(&known.ty) && !self.frozen.contains(&known.var);
+        let of: Vec<Known> = if self.pure { Vec::new() } else { self.readable().into_iter().filter(free).collect() };
+        match self.random.pick(&of).map(|known| Place { var: known.var, path: Vec::new() }) {
+            Some(to) => {
+                let root = to.var;
+                let value =
+                    |this: &mut Self| this.with_hidden(root, |this| this.with_pure(|this| this.ex(&Ty::U32, 2)));
+                let values = [value(self), value(self)];
+                let op = self.random.one_of(["+", "^", "*"]);
+                St::Elements(self.random.chance(50), [self.var(), self.var()], to, op, values)
+            }
+            None => self.declare(Ty::Array(Box::new(Ty::U32), 3)),
         }
     }
 

@@ -58,7 +58,7 @@ impl Make<'_> {
                 self.with_pure(|this| {
                     this.scoped(|this| {
                         let var = this.known(from, false);
-                        Ex::AndThen(value, var, boxed(this, &whole))
+                        Ex::AndThen(value, var, boxed(this, &whole), of.clone())
                     })
                 })
             }
