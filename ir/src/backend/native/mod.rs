@@ -27,6 +27,7 @@ mod plan;
 mod single;
 mod turn;
 mod writer;
+mod zeros;
 
 use crate::analysis::tree::Tree;
 use crate::check::{Checked, check_image};
@@ -332,8 +333,11 @@ fn open_groups(writer: &mut Writer<'_>, over: Over) {
     writer.code.line("let gx = gx0.unchecked_add(group);");
     writer.code.line(format!("let ox = gx.unchecked_mul({width});"));
     writer.code.open("'group: {");
-    for i in 0..function.shared.len() {
-        writer.code.line(format!("shared{i}.0.fill(0);"));
+    let filled_once = zeros::filled_once(writer);
+    for i in 0..function.shared.len() as u32 {
+        if !filled_once.contains(&i) {
+            writer.code.line(format!("shared{i}.0.fill(0);"));
+        }
         writer.code.line(format!("let s{i}: *mut u8 = shared{i}.0.as_mut_ptr().cast();"));
     }
     if writer.marks_gone {
