@@ -5,8 +5,8 @@
 //! runs the code. Kernels go the way that the macro goes: what was written is optimised for a processor, written as Rust,
 //! and launched through the runtime.
 //!
-//! rustc needs a second or two for a random kernel, whose code exists several times. So there are many programs, each of a
-//! few dozen kernels: [`Part`] says what one of them compares, and [`compare_all`] makes and runs them.
+//! LLVM needs long for many kernels. So there are many programs, each of a few dozen: [`Part`] says what one of them compares,
+//! and [`compare_all`] makes and runs them. A random kernel is compiled once, for one level of instructions.
 
 mod part;
 mod programs;
@@ -19,7 +19,7 @@ use crate::engines::launch_on;
 use crate::filetest::{Engine, Failure, Launch, Memories};
 use samebits::__private::{Kernel, native::Native};
 use samebits::prelude::*;
-use samebits_ir::backend::native::emit;
+use samebits_ir::backend::native::{Versions, emit_versions};
 use samebits_ir::check::{Checked, check_image};
 use samebits_ir::ir::{Module, Param};
 use samebits_ir::pass::{Level, optimize_to};
@@ -38,16 +38,19 @@ pub struct Natives {
     /// The code as text, by the wire form of the kernel; nothing for one that is not written.
     written: Mutex<BTreeMap<Vec<u8>, Option<String>>>,
     compiled: BTreeMap<&'static [u8], &'static Native>,
+    /// What code is written for.
+    versions: Versions,
 }
 
 impl Natives {
     /// Finds out which kernels there are.
-    pub fn to_be_found() -> Self {
-        Self { device: Device::interpreter(), written: Mutex::default(), compiled: BTreeMap::new() }
+    pub fn to_be_found(versions: Versions) -> Self {
+        Self { device: Device::interpreter(), written: Mutex::default(), compiled: BTreeMap::new(), versions }
     }
 
     fn of(compiled: &[Compiled]) -> Self {
-        Self { device: Device::cpu(), written: Mutex::default(), compiled: compiled.iter().copied().collect() }
+        let compiled = compiled.iter().copied().collect();
+        Self { device: Device::cpu(), written: Mutex::default(), compiled, versions: Versions::All }
     }
 
     /// The kernel with its code, if the program has it. If not, its code is written down.
@@ -63,7 +66,9 @@ impl Natives {
         if let Entry::Vacant(new) = written.entry(key) {
             let checked = check_image(module.clone()).map_err(|diags| format!("{diags:?}"))?;
             let checked = optimize_to(checked, Level::Processor);
-            let code = emit(&checked, 0).ok().map(|code| item(new.key(), &wire::encode(checked.module()), &code));
+            let code = emit_versions(&checked, 0, self.versions)
+                .ok()
+                .map(|code| item(new.key(), &wire::encode(checked.module()), &code));
             new.insert(code);
         }
         let kernel = Kernel::from_module(&module, 0).map_err(|error| error.to_string())?;

@@ -1,6 +1,7 @@
 //! The programs of native code: they are made and run on all cores, up to the first difference.
 
 use super::{Natives, Part};
+use samebits_ir::backend::native::Versions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -8,7 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// The levels of instructions, and on how many threads each is tried: on more than there are cores, too.
-const LEVELS: [(&str, &str); 3] = [("baseline", "1"), ("avx2", "2"), ("avx512", "7")];
+const LEVELS: [(&str, &str, Versions); 3] =
+    [("baseline", "1", Versions::Baseline), ("avx2", "2", Versions::Avx2), ("avx512", "7", Versions::Avx512)];
 
 /// What programs have told.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -35,7 +37,7 @@ impl Told {
 
     /// A line for each level.
     pub fn lines(&self) -> Vec<String> {
-        let line = |(level, (name, threads)): (usize, &(&str, &str))| match self.skipped[level] {
+        let line = |(level, (name, threads, _)): (usize, &(&str, &str, Versions))| match self.skipped[level] {
             0 => format!(
                 "native code, {} kernels, {name}, {threads} threads: {} agree",
                 self.compiled, self.agree[level]
@@ -86,7 +88,9 @@ pub fn compare_all(parts: &[Part], folder: &Path, say: impl Fn(usize, &Told) + S
 /// Makes the program of a part and runs it at each level. It is gone afterwards, since each is large; the text stays if
 /// something is wrong.
 fn compare(part: &Part, at: &Path) -> Result<Told, String> {
-    let natives = Natives::to_be_found();
+    // Where there are no other sets of instructions, the baseline is all.
+    let versions = part.level().filter(|_| cfg!(target_arch = "x86_64")).map_or(Versions::All, |level| LEVELS[level].2);
+    let natives = Natives::to_be_found(versions);
     let (_, wrong) = part.work(&natives);
     if !wrong.is_empty() {
         return Err(format!("the interpreter is wrong: {}", wrong.join("\n")));
@@ -95,7 +99,8 @@ fn compare(part: &Part, at: &Path) -> Result<Told, String> {
     let (source, program) = (at.with_extension("rs"), at.with_extension("program"));
     compile(&text, &source, &program).map_err(|why| format!("{} does not compile: {why}", source.display()))?;
     let mut told = Told { compiled, without_code, ..Told::default() };
-    let run = (0..LEVELS.len()).try_for_each(|level| run(part, &program, level, &mut told));
+    let mut levels = part.level().map_or(0..LEVELS.len(), |level| level..level + 1);
+    let run = levels.try_for_each(|level| run(part, &program, level, &mut told));
     let _ = std::fs::remove_file(&program);
     if run.is_ok() {
         let _ = std::fs::remove_file(&source);
@@ -105,7 +110,7 @@ fn compare(part: &Part, at: &Path) -> Result<Told, String> {
 
 /// Runs a program at a level.
 fn run(part: &Part, program: &Path, level: usize, told: &mut Told) -> Result<(), String> {
-    let (name, threads) = LEVELS[level];
+    let (name, threads, _) = LEVELS[level];
     let mut command = Command::new(program);
     let command = command.arg(part.to_string()).env("SAMEBITS_CPU", name).env("RAYON_NUM_THREADS", threads);
     let output = command.output().map_err(|error| error.to_string())?;
