@@ -141,7 +141,7 @@ mod tests {
             let jobs = parts.iter().filter(|part| part.kind == kind).flat_map(|part| part.range.clone());
             assert!(jobs.eq(0..count as u64), "{kind:?}");
         }
-        assert!(parts.iter().all(|part| part.to_string().parse().as_ref() == Ok(part)));
+        assert!(parts.iter().all(|part| part.to_string().parse::<Part>().as_ref() == Ok(part)));
         for wrong in ["", "seeds 1", "seeds 1 2 3", "others 1 2", "seeds a 2"] {
             assert_eq!(wrong.parse::<Part>(), Err(format!("`{wrong}` is no part")));
         }
