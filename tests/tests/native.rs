@@ -3,31 +3,29 @@
 //! `SAMEBITS_NATIVE=10000` takes as many random kernels, and `SAMEBITS_CONFORMANCE=1` every form of the ops.
 
 use samebits_tests::engines::say;
-use samebits_tests::native::{Natives, compile, work};
+use samebits_tests::native::{compare_all, parts};
 use std::path::Path;
-use std::process::Command;
+
+/// How many random kernels there are if nobody asks for more.
+const SEEDS: u64 = 300;
+/// After so many programs a long run says how far it is.
+const OFTEN: usize = 10;
 
 #[test]
 fn native_code_gives_the_bytes_of_the_interpreter() {
-    let natives = Natives::to_be_found();
-    let (_, wrong) = work(&natives);
-    assert_eq!(wrong, [""; 0], "the interpreter is right");
-    let (text, [with, without]) = natives.program();
-    // Only kernels that are far too large have no code.
-    assert!(without * 100 < with, "{without} kernels have no code, and {with} have");
+    let asked = std::env::var("SAMEBITS_NATIVE").ok();
+    let seeds = asked.as_deref().map_or(SEEDS, |text| text.parse().expect("SAMEBITS_NATIVE is a number of kernels"));
+    let parts = parts(seeds);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native");
-    let program = compile(&text, &folder).expect("the program compiles");
-    // More threads than cores, too.
-    for (level, threads) in [("baseline", "1"), ("avx2", "2"), ("avx512", "7")] {
-        let mut command = Command::new(&program);
-        let output = command.env("SAMEBITS_CPU", level).env("RAYON_NUM_THREADS", threads).output();
-        let output = output.expect("the program runs");
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        if told.contains("this machine has no") {
-            say(&format!("SKIPPED native code for {level}: this machine has no such instructions"));
-            continue;
+    let told = compare_all(&parts, &folder, |done, told| {
+        if asked.is_some() && done % OFTEN == 0 {
+            say(&format!("native code: {done} of {} programs, {} kernels", parts.len(), told.compiled));
         }
-        assert!(output.status.success(), "{level}: {told}{}", String::from_utf8_lossy(&output.stderr));
-        say(&format!("native code, {with} kernels, {level}: {}", told.trim()));
-    }
+    });
+    let told = told.unwrap_or_else(|wrong| panic!("{wrong}"));
+    // Only kernels that are far too large have no code.
+    let (with, without) = (told.compiled, told.without_code);
+    assert!(without * 100 < with, "{without} kernels have no code, and {with} have");
+    assert!(told.agree[0] > parts.len(), "{told:?}");
+    told.lines().iter().for_each(|line| say(line));
 }

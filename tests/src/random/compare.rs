@@ -108,27 +108,37 @@ pub fn compare(kernel: &Kernel) -> Result<u64, Finding> {
     Ok(steps)
 }
 
-/// Compares what a device makes of a kernel with what the interpreter does; `false` if the
+/// What a device gets of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The kernel as it was generated.
+    Generated,
+    /// What all passes leave of it.
+    Passed,
+}
+
+/// Compares what a device makes of a kernel in each form with what the interpreter does; `false` if the
 /// device lacks what the kernel needs.
 pub fn compare_on(kernel: &Kernel, engine: &dyn Engine) -> Result<bool, Finding> {
+    Ok(compare_form_on(kernel, engine, Form::Generated)? && compare_form_on(kernel, engine, Form::Passed)?)
+}
+
+/// The same in one form.
+pub fn compare_form_on(kernel: &Kernel, engine: &dyn Engine, form: Form) -> Result<bool, Finding> {
     let checked = accept(kernel)?;
     let index = kernel.index();
     let (expected, _) = run(&checked, index, &kernel.launch).map_err(|fault| finding("as generated", fault))?;
-    let optimized = guarded("passes", || optimize_to(checked.clone(), Level::Full))?;
-    for (form, module) in [("as generated", &checked), ("after the passes", &optimized)] {
-        let step = format!("{} {form}", engine.name());
-        match engine.launch(module, index, &kernel.launch) {
-            Ok(found) => {
-                // A device gives a word for a scalar argument, of which nothing is known.
-                if let Some(what) = differs(&expected, &found) {
-                    return Err(finding(step, what));
-                }
-            }
-            Err(Failure::Lacks(_)) => return Ok(false),
-            Err(Failure::Wrong(what)) => return Err(finding(step, what)),
-        }
+    let (name, module) = match form {
+        Form::Generated => ("as generated", checked),
+        Form::Passed => ("after the passes", guarded("passes", || optimize_to(checked, Level::Full))?),
+    };
+    let step = format!("{} {name}", engine.name());
+    match engine.launch(&module, index, &kernel.launch) {
+        // A device gives a word for a scalar argument, of which nothing is known.
+        Ok(found) => differs(&expected, &found).map_or(Ok(true), |what| Err(finding(step, what))),
+        Err(Failure::Lacks(_)) => Ok(false),
+        Err(Failure::Wrong(what)) => Err(finding(step, what)),
     }
-    Ok(true)
 }
 
 /// The kernel, which the checks must accept as if a person had written it.

@@ -43,7 +43,7 @@ impl Writer<'_> {
         }
         let terminator = lanes.last().copied().filter(|&last| self.ends(last));
         let body = if terminator.is_some() { &lanes[..lanes.len() - 1] } else { &lanes[..] };
-        if !body.is_empty() || terminator.is_some_and(|last| !self.moves(last).is_empty()) {
+        if !self.is_idle(body) || terminator.is_some_and(|last| !self.moves(last).is_empty()) {
             self.declare_once(body);
             let run = lanes.first().map_or(0, |&first| self.level().plan.run[first]);
             if let Some(level) = self.levels.last_mut() {
@@ -64,6 +64,16 @@ impl Writer<'_> {
             (Over::Strip(_), _) if self.level().plan.targets(&self.given(), terminator).is_none() => {}
             _ => self.go_on(terminator),
         }
+    }
+
+    /// Whether nothing is left of instructions: what they compute is made again by whoever needs it.
+    fn is_idle(&self, insts: &[Inst]) -> bool {
+        insts.iter().all(|&inst| {
+            let def = &self.function.insts[inst];
+            let is_kept = |value: &Value| self.levels.iter().any(|level| level.plan.kept[*value] != Kept::No);
+            matches!(def.kind, InstKind::Op(..) | InstKind::Len(_) | InstKind::Builtin(_))
+                && !def.results.iter().any(is_kept)
+        })
     }
 
     /// Whether an instruction is where all lanes of a run go on to something else.

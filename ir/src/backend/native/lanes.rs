@@ -32,6 +32,8 @@ const MOST_IN_VAIN: u32 = 64;
 const MOST_PRIVATE: u32 = 64 << 10;
 /// The fewest lanes of a strip.
 const FEWEST_LANES: u32 = 2;
+/// Rows of fewer lanes are too short for vectors.
+const SHORTEST_ROW: u32 = 4;
 /// Rows of so many lanes are taken as a whole or lane by lane.
 const SHORT_ROW: u32 = 32;
 
@@ -199,11 +201,14 @@ impl Writer<'_> {
 
     /// Opens the loops over y and z.
     fn open_rows(&mut self, height: u32, depth: u32) -> usize {
+        let [width, ..] = self.function.workgroup_size();
         let mut opened = 0;
         for (axis, size) in [("z", depth), ("y", height)] {
             if size > 1 {
                 self.code.open(format!("for {axis} in 0..{size}u32 {{"));
                 opened += 1;
+                // LLVM unrolls the loop over a short row, and would make vectors of lanes above each other, by gathers.
+                self.one_by_one(self.level().over == Over::Group && width >= SHORTEST_ROW);
             } else {
                 self.code.line(format!("let {axis} = 0u32;"));
             }

@@ -27,6 +27,7 @@ mod plan;
 mod single;
 mod turn;
 mod writer;
+mod zeros;
 
 use crate::analysis::tree::Tree;
 use crate::check::{Checked, check_image};
@@ -47,6 +48,20 @@ pub const MAX_OPS: usize = 5000;
 
 /// The most bytes of memory of a workgroup that the text keeps on the stack.
 const MAX_STACK: u64 = 256 << 10;
+
+/// The sets of instructions that a kernel is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Versions {
+    /// Every one that a machine of the target may have.
+    All,
+    /// What every machine of the target has.
+    Baseline,
+    /// AVX2 with FMA alone, on x86-64. The code calls itself the baseline too, so that only machines that have these
+    /// instructions may run it.
+    Avx2,
+    /// The same of AVX-512.
+    Avx512,
+}
 
 /// Why a kernel is not written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +100,23 @@ impl std::fmt::Display for Unfit {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn emit(checked: &Checked, function: usize) -> Result<String, Unfit> {
+    emit_versions(checked, function, Versions::All)
+}
+
+/// The same for some sets of instructions. Programs that are made to test the code compile in less time so.
+///
+/// ```
+/// use samebits_ir::backend::native::{Versions, emit_versions};
+/// use samebits_ir::{builder::Builder, check::check, types::Types};
+///
+/// let mut b = Builder::new("nothing", [64, 1, 1]);
+/// b.ret();
+/// let checked = check(b.into_module(Types::default())).map_err(|_| "not a kernel")?;
+/// let text = emit_versions(&checked, 0, Versions::Baseline).map_err(|unfit| unfit.to_string())?;
+/// assert!(text.contains("fn baseline_true(") && !text.contains("target_feature"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn emit_versions(checked: &Checked, function: usize, versions: Versions) -> Result<String, Unfit> {
     let (function, _) =
         checked.function(function).filter(|(function, _)| function.is_kernel()).ok_or(Unfit::Missing)?;
     // What all lanes have in common is judged again, of the function that is written.
@@ -103,10 +135,10 @@ pub fn emit(checked: &Checked, function: usize) -> Result<String, Unfit> {
     }
     let repeatable = repeatable(function);
     let given = Given { function, tree: &tree, uniform: &findings.uniform, repeatable: &repeatable };
-    write(&given, &checked.module().types)
+    write(&given, &checked.module().types, versions)
 }
 
-fn write(given: &Given<'_>, types: &Types) -> Result<String, Unfit> {
+fn write(given: &Given<'_>, types: &Types, versions: Versions) -> Result<String, Unfit> {
     let function = given.function;
     let waits = waits(function);
     let body = &function.regions[function.body].insts;
@@ -123,7 +155,7 @@ fn write(given: &Given<'_>, types: &Types) -> Result<String, Unfit> {
     if stack > MAX_STACK {
         return Err(Unfit::Memory(stack));
     }
-    Ok(text.finish(&writer))
+    Ok(text.finish(&writer, versions))
 }
 
 /// Whether the workgroups of a row have nothing of their own.
@@ -225,7 +257,7 @@ impl Text {
     }
 
     /// The whole expression.
-    fn finish(&self, writer: &Writer<'_>) -> String {
+    fn finish(&self, writer: &Writer<'_>, versions: Versions) -> String {
         let mut text = String::from("{\nuse n::primitive::*;\n");
         let _ = writeln!(text, "#[inline(always)]");
         let _ = write!(text, "unsafe fn body<M: n::Machine, const BARE: bool>(launch: &n::Launch<'_>, span: n::Span");
@@ -243,23 +275,41 @@ impl Text {
                  {{ unsafe {{ body::<n::{machine}, {bare}>(launch, span{passed}) }} }}"
             );
         };
-        version("baseline", guarded, "", "Plain");
+        if matches!(versions, Versions::All | Versions::Baseline) {
+            version("baseline", guarded, "", "Plain");
+        }
+        let wide: &[(&str, &str)] = match versions {
+            Versions::All => &[("avx2", AVX2), ("avx512", AVX512)],
+            Versions::Baseline => &[],
+            Versions::Avx2 => &[("avx2", AVX2)],
+            Versions::Avx512 => &[("avx512", AVX512)],
+        };
         let forms: &[bool] = if writer.uses_conditions { &[true, false] } else { &[true] };
         for &bare in forms {
-            for (name, features) in [("avx2", AVX2), ("avx512", AVX512)] {
+            for (name, features) in wide {
                 let attributes =
                     format!("#[cfg(target_arch = \"x86_64\")]\n#[target_feature(enable = \"{features}\")]\n");
                 version(name, bare, &attributes, "Fused");
             }
         }
         let code = |bare: bool| {
-            format!(
-                "n::Code {{ baseline: baseline_{guarded}, \
-                 #[cfg(target_arch = \"x86_64\")] avx2: n::Some(avx2_{bare}), \
-                 #[cfg(target_arch = \"x86_64\")] avx512: n::Some(avx512_{bare}), \
-                 #[cfg(not(target_arch = \"x86_64\"))] avx2: n::None, \
-                 #[cfg(not(target_arch = \"x86_64\"))] avx512: n::None }}"
-            )
+            let baseline = match versions {
+                Versions::All | Versions::Baseline => format!("baseline_{guarded}"),
+                Versions::Avx2 => format!("avx2_{bare}"),
+                Versions::Avx512 => format!("avx512_{bare}"),
+            };
+            let mut text = format!("n::Code {{ baseline: {baseline}");
+            for level in ["avx2", "avx512"] {
+                let _ = match wide.iter().any(|(name, _)| *name == level) {
+                    true => write!(
+                        text,
+                        ", #[cfg(target_arch = \"x86_64\")] {level}: n::Some({level}_{bare}), \
+                         #[cfg(not(target_arch = \"x86_64\"))] {level}: n::None"
+                    ),
+                    false => write!(text, ", {level}: n::None"),
+                };
+            }
+            text + " }"
         };
         let guarded = code(guarded);
         let _ = writeln!(
@@ -332,8 +382,11 @@ fn open_groups(writer: &mut Writer<'_>, over: Over) {
     writer.code.line("let gx = gx0.unchecked_add(group);");
     writer.code.line(format!("let ox = gx.unchecked_mul({width});"));
     writer.code.open("'group: {");
-    for i in 0..function.shared.len() {
-        writer.code.line(format!("shared{i}.0.fill(0);"));
+    let filled_once = zeros::filled_once(writer);
+    for i in 0..function.shared.len() as u32 {
+        if !filled_once.contains(&i) {
+            writer.code.line(format!("shared{i}.0.fill(0);"));
+        }
         writer.code.line(format!("let s{i}: *mut u8 = shared{i}.0.as_mut_ptr().cast();"));
     }
     if writer.marks_gone {

@@ -1,17 +1,25 @@
-//! Kernels as native code, in a program of their own.
+//! Kernels as native code, in programs of their own.
 //!
 //! A test cannot run code that its own compiler run has not seen. So the same jobs are done twice: by the test, where
 //! [`Natives`] writes down the code of each kernel that it is asked for, and by a program made of that code, where it
 //! runs the code. Kernels go the way that the macro goes: what was written is optimised for a processor, written as Rust,
 //! and launched through the runtime.
+//!
+//! LLVM needs long for many kernels. So there are many programs, each of a few dozen: [`Part`] says what one of them compares,
+//! and [`compare_all`] makes and runs them. A random kernel is compiled once, for one level of instructions.
 
-use crate::conform::{self, Form, Job, Machine, Tally};
+mod part;
+mod programs;
+
+pub use part::{Part, parts};
+pub use programs::{Told, compare_all};
+
+use crate::conform::{self, Form, Job, Machine};
 use crate::engines::launch_on;
-use crate::filetest::{self, Engine, Failure, Launch, Memories};
-use crate::random::{compare, generate};
+use crate::filetest::{Engine, Failure, Launch, Memories};
 use samebits::__private::{Kernel, native::Native};
 use samebits::prelude::*;
-use samebits_ir::backend::native::emit;
+use samebits_ir::backend::native::{Versions, emit_versions};
 use samebits_ir::check::{Checked, check_image};
 use samebits_ir::ir::{Module, Param};
 use samebits_ir::pass::{Level, optimize_to};
@@ -19,8 +27,6 @@ use samebits_ir::wire;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 
 /// A kernel that is compiled: the wire form of the kernel as it was written, and its code.
@@ -32,16 +38,19 @@ pub struct Natives {
     /// The code as text, by the wire form of the kernel; nothing for one that is not written.
     written: Mutex<BTreeMap<Vec<u8>, Option<String>>>,
     compiled: BTreeMap<&'static [u8], &'static Native>,
+    /// What code is written for.
+    versions: Versions,
 }
 
 impl Natives {
     /// Finds out which kernels there are.
-    pub fn to_be_found() -> Self {
-        Self { device: Device::interpreter(), written: Mutex::default(), compiled: BTreeMap::new() }
+    pub fn to_be_found(versions: Versions) -> Self {
+        Self { device: Device::interpreter(), written: Mutex::default(), compiled: BTreeMap::new(), versions }
     }
 
     fn of(compiled: &[Compiled]) -> Self {
-        Self { device: Device::cpu(), written: Mutex::default(), compiled: compiled.iter().copied().collect() }
+        let compiled = compiled.iter().copied().collect();
+        Self { device: Device::cpu(), written: Mutex::default(), compiled, versions: Versions::All }
     }
 
     /// The kernel with its code, if the program has it. If not, its code is written down.
@@ -57,7 +66,9 @@ impl Natives {
         if let Entry::Vacant(new) = written.entry(key) {
             let checked = check_image(module.clone()).map_err(|diags| format!("{diags:?}"))?;
             let checked = optimize_to(checked, Level::Processor);
-            let code = emit(&checked, 0).ok().map(|code| item(new.key(), &wire::encode(checked.module()), &code));
+            let code = emit_versions(&checked, 0, self.versions)
+                .ok()
+                .map(|code| item(new.key(), &wire::encode(checked.module()), &code));
             new.insert(code);
         }
         let kernel = Kernel::from_module(&module, 0).map_err(|error| error.to_string())?;
@@ -123,84 +134,16 @@ impl Machine for Natives {
     }
 }
 
-/// How many random kernels there are; `SAMEBITS_NATIVE` sets another number.
-fn seeds() -> u64 {
-    let asked = std::env::var("SAMEBITS_NATIVE").ok();
-    asked.map_or(60, |text| text.parse().expect("SAMEBITS_NATIVE is a number of kernels"))
-}
-
-/// Does all jobs; gives how many launches agree, and what is wrong.
-pub fn work(natives: &Natives) -> (usize, Vec<String>) {
-    let (mut agree, mut wrong) = (0, Vec::new());
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for folder in ["filetests", "corpus/random"] {
-        for path in filetest::files(&home.join(folder)).expect("a folder of file tests") {
-            let source = std::fs::read_to_string(&path).expect("a file test can be read");
-            match filetest::test(&path.display().to_string(), &source, &[natives]) {
-                Ok(count) => agree += count,
-                Err(what) => wrong.push(what),
-            }
-        }
-    }
-    for kernel in (0..seeds()).map(generate) {
-        match compare::compare_on(&kernel, natives) {
-            Ok(_) => agree += 1,
-            Err(finding) => wrong.push(format!("seed {}: {finding}", kernel.seed)),
-        }
-    }
-    let mut tally = Tally::new(Engine::name(natives));
-    conform::run(natives, &conform::cases(), 500, &mut tally);
-    agree += tally.comparisons as usize;
-    if tally.mismatches > 0 {
-        wrong.push(tally.shown.join("\n"));
-    }
-    (agree, wrong)
-}
-
-/// What the program of the code does: it tells how many launches agree, and fails if one does not.
+/// What a program of code does with its part, which its argument names: it tells how many launches agree, and fails if one
+/// does not.
 pub fn serve(compiled: &[Compiled]) {
     let natives = Natives::of(compiled);
-    let (agree, wrong) = work(&natives);
+    let part = std::env::args().nth(1).and_then(|text| text.parse::<Part>().ok()).expect("a part is named");
+    let (agree, wrong) = part.work(&natives);
     let interpreted = natives.written.lock().map_or(0, |written| written.len());
-    println!("{agree} agree, {} wrong, {interpreted} kernels without code", wrong.len());
+    println!("{agree} {interpreted}");
     for what in wrong.iter().take(5) {
         println!("{what}");
     }
     std::process::exit(i32::from(!wrong.is_empty()));
-}
-
-/// Compiles a program against this library, as a build with optimisation and without debug assertions would.
-///
-/// # Errors
-///
-/// If there is no compiler, or it refuses the program.
-pub fn compile(text: &str, folder: &Path) -> Result<PathBuf, String> {
-    let (source, program) = (folder.join("native.rs"), folder.join("native"));
-    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&source, text)).map_err(|error| error.to_string())?;
-    let deps = std::env::current_exe().map_err(|error| error.to_string())?;
-    let deps = deps.parent().ok_or("a test is in a folder")?;
-    let library = newest(deps).ok_or("there is no library of the tests")?;
-    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(compiler)
-        .args(["--edition", "2024", "-C", "opt-level=1", "-C", "debug-assertions=off", "-o"])
-        .arg(&program)
-        .arg("-L")
-        .arg(format!("dependency={}", deps.display()))
-        .arg("--extern")
-        .arg(format!("samebits_tests={}", library.display()))
-        .arg(&source)
-        .output()
-        .map_err(|error| error.to_string())?;
-    let refused = || String::from_utf8_lossy(&output.stderr).lines().take(60).collect::<Vec<_>>().join("\n");
-    if output.status.success() { Ok(program) } else { Err(refused()) }
-}
-
-/// The library of the tests that was built last.
-fn newest(deps: &Path) -> Option<PathBuf> {
-    let is_library = |path: &PathBuf| {
-        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        name.starts_with("libsamebits_tests-") && name.ends_with(".rlib")
-    };
-    let files = std::fs::read_dir(deps).ok()?.flatten().map(|entry| entry.path()).filter(is_library);
-    files.max_by_key(|path| path.metadata().and_then(|data| data.modified()).ok())
 }
