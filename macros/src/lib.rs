@@ -202,11 +202,14 @@ pub fn element(item: TokenStream) -> TokenStream {
 /// # Parameters
 ///
 /// `&[T]` and `&mut [T]` are lists, which the kernel gets as buffers; its `&[Atomic<u32>]` is a `&mut [u32]` here. Any other
-/// type is a value. Numbers, `bool`, vectors and arrays are made by chance, with many edges. Attributes say more; their
-/// expressions may name the parameters before:
+/// type is a value. Numbers, `bool`, vectors and arrays are made by chance, with many edges. Floats are of all kinds in every
+/// second input, and in the others without NaN and infinities, or ordinary numbers only
+/// ([`Chance`](../samebits/check/struct.Chance.html) says how they are mixed). Attributes say more; their expressions may name
+/// the parameters before:
 ///
 /// - `#[len(0..=100)]`, `#[len(x.len())]`: how many elements a list has; else up to 200.
-/// - `#[range(1..=9)]`, `#[range(-1.0..1.0)]`: the values, or those of elements.
+/// - `#[range(1..=9)]`, `#[range(-1.0..1.0)]`: the values, or those of elements. `f32::MIN..=f32::MAX` is all finite
+///   numbers.
 /// - `#[with(|chance| …)]`: makes a value, or an element, from a
 ///   [`Chance`](../samebits/check/struct.Chance.html). Such a value is not made smaller.
 ///
