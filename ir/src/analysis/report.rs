@@ -101,7 +101,8 @@ impl Report {
             conditions: shown
                 .iter()
                 .zip(Condition::are_needed(&shown))
-                .filter_map(|(condition, is_needed)| is_needed.then(|| condition.display(function)))
+                .filter(|(_, is_needed)| *is_needed)
+                .map(|(condition, _)| condition.display(function))
                 .collect(),
             guarded: Vec::new(),
             bounded_loops: 0,

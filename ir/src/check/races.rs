@@ -133,13 +133,17 @@ fn verbs(function: &Function, inst: Inst) -> [&'static str; 2] {
 
 fn help(finding: &Finding, name: &str, alone: bool) -> String {
     let meant = "if it is meant, write `unsafe { … }` around each of the accesses";
+    let rows = match finding.example {
+        None => "test the column if places are in rows, as in `if x < width`, ",
+        Some(_) => "",
+    };
     match (finding.phase, finding.root) {
         (Phase::Grid, _) | (_, Root::Param(_)) if alone => format!(
-            "give each invocation a place of its own, such as `{name}[global_id().x]`, let one of them store, or use \
-             an atomic; {meant}"
+            "give each invocation a place of its own, such as `{name}[global_id().x]`, {rows}let one of them store, or \
+             use an atomic; {meant}"
         ),
         (Phase::Grid, _) | (_, Root::Param(_)) => {
-            format!("let invocations access places of their own, use an atomic, or two launches; {meant}")
+            format!("let invocations access places of their own, {rows}use an atomic, or two launches; {meant}")
         }
         (_, _) if alone => {
             format!("let one invocation store, as in `if local_index() == 0`, or use an atomic; {meant}")

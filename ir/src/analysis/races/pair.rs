@@ -78,8 +78,8 @@ pub(super) fn compare(
     Compared { open, needs: pair.needs }
 }
 
-/// Whether a launch that satisfies these conditions, and has one workgroup on these axes, may come to an access. What leads to
-/// it may say otherwise.
+/// Whether a launch that satisfies these conditions, and has one workgroup on these axes, may come to an access, which may be
+/// out of bounds. The conditions around it may say otherwise.
 pub(super) fn may_come_to(
     values: &mut Values<'_>,
     access: &Access<'_>,
@@ -89,9 +89,7 @@ pub(super) fn may_come_to(
     let at = Where::Grid([false; 3]);
     let mut pair =
         Pair { values, at, numbers: BTreeMap::new(), sides: Vec::new(), system: System::default(), needs: 0 };
-    if pair.address(access, Side::First).is_none() {
-        return true;
-    }
+    pair.way_to(access, Side::First);
     let mut rests = pair.values.required();
     for condition in conditions {
         let rest = condition.right.sub(&condition.left);
@@ -292,6 +290,12 @@ impl Pair<'_, '_> {
                 }
             }
         }
+        self.way_to(access, side);
+        Some(address)
+    }
+
+    /// Enters the conditions around an access.
+    fn way_to(&mut self, access: &Access<'_>, side: Side) {
         for &(condition, truth) in &access.guards {
             self.guard(condition, truth, side);
         }
@@ -305,7 +309,6 @@ impl Pair<'_, '_> {
                 self.at_most(&form, &Form::constant(most));
             }
         }
-        Some(address)
     }
 
     fn at_least(&mut self, form: &Form, least: i128) {

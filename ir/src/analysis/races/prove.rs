@@ -182,8 +182,7 @@ impl Prover<'_, '_> {
         let all: Vec<String> = all.map(|condition| format!("`{}`", condition.display(function))).collect();
         self.conditions.truncate(self.needed_by.len());
         Some(format!(
-            "they are apart where {}, but the kernel accesses this place only in other launches; where places are in \
-             rows, test that the column is less than the width",
+            "they are apart where {}, but the kernel accesses this place only in other launches",
             all.join(" and ")
         ))
     }
