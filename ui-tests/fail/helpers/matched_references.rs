@@ -1,4 +1,4 @@
-//! Assignments to parts of what is matched behind a reference, where a name is in several places.
+//! What is matched behind a reference has the type of its place.
 use samebits::prelude::*;
 
 #[derive(Clone, Copy, Element)]
@@ -6,15 +6,6 @@ enum E {
     A(u32),
     B,
     C(u32),
-}
-
-#[device]
-fn raise(e: &mut E) {
-    match e {
-        E::A(x) | E::C(x) => *x += 1,
-//~                          ^ V005
-        E::B => {}
-    }
 }
 
 #[device]

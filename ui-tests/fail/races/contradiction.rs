@@ -1,4 +1,4 @@
-//! Accesses that are proven apart only in launches that never come to them.
+//! Accesses that are apart only in launches that never come to them, as far as is understood.
 use samebits::prelude::*;
 
 #[kernel(workgroup_size(16))]
@@ -9,7 +9,6 @@ fn to_the_right(y: &mut [u32], columns: usize, first: usize, last: usize) {
     let left = 16 * (first + g);
     if g <= last && left + 16 < columns {
         let before = y[(top + l + 1) * columns + left];
-//~                  ^ V501
         workgroup_barrier();
         for t in 0..16 {
             y[(top + t + 1) * columns + left + l + 1] = before;
