@@ -1,4 +1,12 @@
 //! Data of other crates to buffers and back: every element in its place, and a clear error for what has none.
+#![cfg(all(
+    feature = "arrow",
+    feature = "f16",
+    feature = "glam",
+    feature = "image",
+    feature = "nalgebra",
+    feature = "ndarray"
+))]
 
 use arrow_array::types::{Float16Type, Float32Type, UInt32Type};
 use arrow_array::{Array as _, Float16Array, Float32Array, Int8Array, UInt32Array};

@@ -160,11 +160,10 @@ fn memory_is_called_as_the_source_calls_it() {
     assert_eq!(named, ["own[7]", "TABLE[7]", "LOCAL[7]", "[1u32,2,3][7]", "squares(3)[7]", "own[8]"], "{shown:#?}");
 }
 
-const REPORTED: u32 = line!() + 4;
+const REPORTED: u32 = line!() + 3;
 #[kernel(workgroup_size(1))]
 fn reported(y: &mut [u32]) {
-    let at = unsafe { y[0] } as usize;
-    bump(y, at);
+    bump(y, unsafe { y[0] } as usize);
 }
 
 #[test]

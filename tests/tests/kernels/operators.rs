@@ -676,6 +676,7 @@ twins! {
     { with_methods struct P { pub a: u32, pub b: u32 } }
     { impl P { fn grow(&mut self, by: u32) -> u32 { self.a += by; self.b } } }
     { fn put(t: &mut [u32; 3], i: usize, by: u32) -> usize { t[i] += by; i } }
+    { fn twice(t: &mut [u32; 3]) -> usize { put(t, t[0] as usize, t[1]) } }
     kernel(x, y) {
         let mut n = 0;
         let mut v = Vec2::new(x[0], 2);
@@ -696,7 +697,7 @@ twins! {
         y[4] = p.grow({ n += p.b; n }) + p.a * 100;
         let mut t = [1, 2, 3];
         y[5] = put(&mut t, { n += 1; 1 }, v.x) as u32 + t[1] * 10;
-        y[8] = n;
+        y[8] = n * 100 + twice(&mut t) as u32 + t[1];
         let mut parts = (1u32, v);
         parts.1 += { parts.0 = 5; Vec2::splat(parts.0) };
         y[6] = parts.1.x * 10 + parts.0;

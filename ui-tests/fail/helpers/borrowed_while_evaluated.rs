@@ -29,6 +29,16 @@ fn add(to: &mut u32, by: u32) {
 }
 
 #[device]
+fn by_name(to: &mut u32) {
+    add(to, *to);
+    add(to, {
+        *to = 1;
+//~     ^ V206
+        2
+    });
+}
+
+#[device]
 fn sum(of: &[u32; 2], more: u32) -> u32 {
     of[0] + of[1] + more
 }
@@ -77,6 +87,7 @@ fn k(n: u32, y: &mut [u32]) {
         p.a
     });
     let mut t = [n, 2];
+    by_name(&mut t[0]);
     add(&mut t[0], t[1]);
 //~                ^ V206
     y[0] = sum(&t, {

@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a, '_> {
 
 impl<'a> Lowerer<'a, '_> {
     /// A reference as an argument, borrowed while the arguments behind it are evaluated, if these may use the place.
-    /// A receiver is borrowed as if for reading until the call, as in Rust.
+    /// Until the call, a receiver and what a reference by name refers to are borrowed as if for reading, as in Rust.
     pub(super) fn borrowed_by_call(
         &mut self,
         passed: Passed<'a>,
@@ -94,19 +94,19 @@ impl<'a> Lowerer<'a, '_> {
             return unchanged;
         }
         let Some(root) = syntax::root(name) else { return unchanged };
-        let reads = mutable && !is_receiver;
+        let is_reserved = is_receiver || !matches!(syntax::peel(name), syn::Expr::Reference(_));
+        let lent = mutable && !is_reserved;
         let disturbs = behind.iter().any(|arg| {
             let mut changes = MayChange { lowerer: self, found: false };
             changes.visit_expr(arg);
             let mut names = BTreeSet::new();
             identifiers(arg.to_token_stream(), &mut names);
-            changes.found || reads && names.contains(&root)
+            changes.found || lent && names.contains(&root)
         });
         if !disturbs {
             return unchanged;
         }
         let (place, from) = (target.place.clone(), target.loan);
-        let lent = mutable && !is_receiver;
         let name = spell::expression(name);
         let loan = Loan { name, place: place.clone(), mutable: lent, from, by: Borrower::Call, loc };
         let made = Some(self.body.loans.push(loan));
